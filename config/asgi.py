@@ -20,7 +20,6 @@ from merchants.refused_origins import refused  # noqa: E402 - needs the models
 from merchants.request_log import request_log  # noqa: E402 - needs the models
 from operations.sealed import tell_unreadable  # noqa: E402 - needs the models
 from operations.supervisor import end_with_parent  # noqa: E402 - stands with the others
-from payments.fast_path import FastPath  # noqa: E402 - needs the models
 
 if parent_process() is not None:  # else old workers would answer beside the new ones, on the same port
     end_with_parent()
@@ -29,9 +28,11 @@ tell_unreadable()
 connections.close_all()  # this thread asks the database nothing more: it is the event loop's
 sys.setswitchinterval(0.0005)
 """Why: what a thread has answered waits for the loop to pass it on, by default 5 ms long while another one computes."""
-application = WholeRequests(
-    _django if settings.EMBEDDED else FastPath(_django),
-    threads=settings.WEB_THREADS,
-    leftovers=(request_log, usage, refused),
-)
+_leftovers = request_log, usage, refused
+if settings.EMBEDDED:
+    application = WholeRequests(_django, settings.WEB_THREADS, _leftovers)
+else:
+    from config.fast_path import answer_ordinary, learning  # needs PostgreSQL's driver
+
+    application = WholeRequests(learning(_django), settings.WEB_THREADS, _leftovers, first=answer_ordinary)
 collect_rarely()

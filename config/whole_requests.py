@@ -71,15 +71,21 @@ class Answer:
     content: bytes | IO[bytes]
 
 
+First = Callable[[Environment], Awaitable[Answer | None]]
+
+
 class WholeRequests:
     """An ASGI application over a WSGI one. ``threads`` is how many requests are served at once.
 
-    ``leftovers`` is what requests leave to be written down once they were answered.
+    ``leftovers`` is what requests leave to be written down once they were answered. ``first`` may answer a request in
+    the event loop, without a thread; what it gives None for goes on to the application.
     Why not Django's own: it gives each request a thread of its own, and with it a database connection of its own.
     """
 
-    def __init__(self, application: Application, threads: int, leftovers: Sequence[WritesLater] = ()) -> None:
-        self._application = application
+    def __init__(
+        self, application: Application, threads: int, leftovers: Sequence[WritesLater] = (), first: First | None = None
+    ) -> None:
+        self._application, self._first = application, first
         self._serving = Threads("web", threads, THREAD_SECONDS)
         self._leftovers = Leftovers(leftovers, self._serving)
         self._writing = Threads("files", 1, FILE_SECONDS)
@@ -101,6 +107,8 @@ class WholeRequests:
         later = Later()
         try:
             environment = _environment(scope, await _body(scope, receive))
+            if self._first is not None and (answer := await self._first(environment)) is not None:
+                return answer
             environment[PLACE] = later
             responses = await self._serving.run(lambda: _asked(self._application, environment))
             answer = responses if isinstance(responses, Answer) else await self._writing.run(partial(_made, responses))

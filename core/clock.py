@@ -5,6 +5,9 @@ from time import monotonic
 
 from django.utils import timezone
 
+Ticks = float
+"""What ``ticks`` gives."""
+
 
 def now() -> datetime:
     """The current moment in UTC at millisecond precision.
@@ -15,7 +18,7 @@ def now() -> datetime:
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
-def ticks() -> float:
+def ticks() -> Ticks:
     """Seconds that only go forward, to be compared with each other and shown to nobody.
 
     Why not ``now``: the machine's own time may be set back, and then a bucket would stay empty.

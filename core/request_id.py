@@ -18,9 +18,9 @@ def current_request_id() -> str:
 
 
 @contextmanager
-def named() -> Iterator[str]:
-    """A fresh name, for what is answered before the application was asked."""
-    name = new_request_id()
+def named(name: str | None = None) -> Iterator[str]:
+    """A name, a fresh one unless it has one, for what is answered before the application was asked."""
+    name = name or new_request_id()
     token = _current.set(name)
     try:
         yield name

@@ -54,18 +54,19 @@ def caller_of(environment: Environment) -> Caller | None:
     return None if secret is None else _remembered.get(lookup_digest(secret))
 
 
-def learn_caller(environment: Environment) -> None:
+def learn_caller(environment: Environment) -> Caller | None:
     """Remember what the views found out about the key, where it is good and without restrictions; else forget it."""
     secret = _secret(environment)
     if secret is None:
-        return
+        return None
     digest, key = lookup_digest(secret), environment.get(CALLER_PLACE)
     if not isinstance(key, KnownKey) or key.is_over or key.allowed_addresses or key.kind != KeyKind.SECRET:
         _remembered.pop(digest, None)
-        return
+        return None
     if len(_remembered) >= MOST_REMEMBERED:
         _remembered.clear()
-    _remembered[digest] = Caller(digest=digest, key_id=key.id, principal=key.principal)
+    caller = _remembered[digest] = Caller(digest=digest, key_id=key.id, principal=key.principal)
+    return caller
 
 
 def forget_callers() -> None:

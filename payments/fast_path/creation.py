@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from io import BytesIO
 from typing import Any, ClassVar, Final
 from uuid import uuid4
 
 from django.conf import settings
-from django.db import connection
+from django.core.exceptions import SynchronousOnlyOperation
 
 from core.buckets import Bucket
 from core.bulk import as_bigint, insert_from
@@ -29,8 +29,9 @@ from payments.events import event_body
 from payments.fast_path.answer import FastAnswer
 from payments.fast_path.body import ordinary_body
 from payments.fast_path.caller import IS_GOOD, Caller, Environment
-from payments.fast_path.profiles import STILL_HOLD, forget_profiles, profiles_of
+from payments.fast_path.profiles import STILL_HOLD, forget_profiles, known_profiles
 from payments.fast_path.shown import ShownIntent
+from payments.fast_path.statement import Row, Statement
 from payments.models import IntentTransition, PaymentIntent
 from payments.serializers import intent_body
 from payments.services.create import NewIntent
@@ -40,6 +41,8 @@ from webhooks.events import RETENTION, Envelope
 from webhooks.models import Event
 
 CREATED: Final = 201
+MOST_BYTES: Final = 16 * 1024
+"""Longer bodies are not ordinary. Why: they are read in the event loop, where all others wait meanwhile."""
 RESOURCE: Final = "payment_intent"
 _REPEATED: Final = (("Idempotent-Replayed", "true"),)
 VIEW: Final = "PaymentIntentViewSet"
@@ -76,24 +79,30 @@ class Creation:
         principal = self.caller.principal
         return [*merchant_buckets(principal), *action_buckets(principal, VIEW, "create", CREATE_LIMITS[principal.mode])]
 
-    def run(self, request_id: str) -> FastAnswer | None:
-        """Store all of it at once under the request's id, or find what the key was answered before.
+    def statement(self, request_id: str) -> Statement:
+        """Stores all of it at once under the request's id, or finds what the key was answered before.
 
-        None where the key of the caller is not good any more, the profiles changed, or the idempotency key stands for
-        something else: then nothing was stored.
+        No answer where the key of the caller is not good any more, the profiles changed, or the idempotency key stands
+        for something else: then nothing was stored.
         """
         moment = now()
         intent = self._intent(moment)
         body = to_json(intent_body(intent.as_intent, settings.BASE_URL))
         values = self._values(intent, request_id) | self._remembered(body, moment)
-        found = _store(_statement(with_key=self.key is not None), values)
-        if found is None:
+        return Statement(
+            text=_text(with_key=self.key is not None),
+            values=values,
+            read=partial(self._read, body, values.get("fingerprint")),
+        )
+
+    def _read(self, body: bytes, wanted: str | None, row: Row | None) -> FastAnswer | None:
+        if row is None:
             forget_profiles(self.caller.principal)
             return None
-        stored, earlier_fingerprint, earlier_status, earlier_answer = found
+        stored, earlier_fingerprint, earlier_status, earlier_answer = row
         if stored:
             return FastAnswer(http_status=CREATED, body=body)
-        if earlier_fingerprint is None or earlier_fingerprint != values["fingerprint"]:
+        if earlier_fingerprint is None or earlier_fingerprint != wanted:
             return None
         return FastAnswer(http_status=earlier_status, body=decrypt(earlier_answer), headers=_REPEATED)
 
@@ -168,48 +177,52 @@ class Creation:
 
 
 def read_creation(environment: Environment, caller: Caller) -> Creation | None:
-    """The creation that a request asks for; None where it is not ordinary. The request can be read again."""
-    media = environment.get("CONTENT_TYPE", "").partition(";")[0].strip().lower()
+    """The creation that a request asks for; None where it is not ordinary. The request can be read again.
+
+    In an event loop, what is not in memory is not ordinary either: the framework refuses to ask the database there.
+    """
     key: str | None = environment.get("HTTP_IDEMPOTENCY_KEY")
-    if media != "application/json" or "HTTP_CONTENT_ENCODING" in environment:
-        return None
-    raw = environment["wsgi.input"].read(settings.MAX_BODY_BYTES + 1)
-    environment["wsgi.input"] = BytesIO(raw)
-    if environment.get("CONTENT_LENGTH") != str(len(raw)) or len(raw) > settings.MAX_BODY_BYTES:
-        return None
-    if key is not None and not is_idempotency_key(key):
+    raw = _json_of(environment)
+    if raw is None or (key is not None and not is_idempotency_key(key)):
         return None
     try:
         body = parse_exactly(raw)
         new = ordinary_body(body)
-        if new is None:
-            return None
-        where = new.settlement_chain, new.settlement_token, new.settlement_address
-        profiles = profiles_of(caller.principal) if profiles_matter(caller.principal, *where) else None
-        settlement = settle_where(caller.principal, *where, profiles=profiles.rows if profiles else ())
-    except ServiceError:
+        return None if new is None else _settled(caller, environment["PATH_INFO"], body, new, key)
+    except (ServiceError, SynchronousOnlyOperation):
         return None
+
+
+def _json_of(environment: Environment) -> bytes | None:
+    media = environment.get("CONTENT_TYPE", "").partition(";")[0].strip().lower()
+    length = environment.get("CONTENT_LENGTH", "")
+    if media != "application/json" or "HTTP_CONTENT_ENCODING" in environment or len(length) > len(str(MOST_BYTES)):
+        return None
+    raw: bytes = environment["wsgi.input"].read()
+    environment["wsgi.input"] = BytesIO(raw)
+    return raw if length == str(len(raw)) and len(raw) <= MOST_BYTES else None
+
+
+def _settled(caller: Caller, path: str, body: dict[str, Any], new: NewIntent, key: str | None) -> Creation | None:
+    """Raises: ServiceError, SynchronousOnlyOperation."""
+    where, profiles = (new.settlement_chain, new.settlement_token, new.settlement_address), None
+    if profiles_matter(caller.principal, *where):
+        profiles = known_profiles(caller.principal)
+        if profiles is None:
+            return None
     return Creation(
         caller=caller,
-        path=environment["PATH_INFO"],
+        path=path,
         body=body,
         new=new,
-        settlement=settlement,
+        settlement=settle_where(caller.principal, *where, profiles=profiles.rows if profiles else ()),
         profiles=profiles.text if profiles else None,
         key=key,
     )
 
 
-def _store(statement: str, values: dict[str, Any]) -> tuple[Any, ...] | None:
-    """Everything at once, which stands from here on; what came of it. The crash tests die before and after."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        found: tuple[Any, ...] | None = cursor.fetchone()
-    return found
-
-
 @cache
-def _statement(*, with_key: bool) -> str:
+def _text(*, with_key: bool) -> str:
     """Everything in one statement, which is a transaction by itself. ``made`` has a row where it may be stored."""
     remembered = insert_from(
         "caller WHERE NOT EXISTS (SELECT FROM earlier)",

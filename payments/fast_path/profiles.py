@@ -29,15 +29,18 @@ class Profiles:
 _remembered: dict[tuple[int, str], Profiles] = {}
 
 
-def profiles_of(principal: Principal) -> Profiles:
-    """A merchant's profiles, read once."""
+def known_profiles(principal: Principal) -> Profiles | None:
+    """A merchant's profiles, where they were learnt."""
+    return _remembered.get((principal.merchant_id, principal.mode.value))
+
+
+def learn_profiles(principal: Principal) -> None:
+    """Read a merchant's profiles, unless they are known."""
     key = principal.merchant_id, principal.mode.value
-    found = _remembered.get(key)
-    if found is None:
+    if key not in _remembered:
         if len(_remembered) >= MOST_REMEMBERED:
             _remembered.clear()
-        found = _remembered[key] = _read(principal)
-    return found
+        _remembered[key] = _read(principal)
 
 
 def forget_profiles(principal: Principal) -> None:

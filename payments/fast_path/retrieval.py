@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from core.buckets import Bucket
 from core.bulk import as_bigint
@@ -15,8 +14,10 @@ from merchants.throttling import merchant_buckets
 from payments.fast_path.answer import FastAnswer
 from payments.fast_path.caller import IS_GOOD, Caller
 from payments.fast_path.shown import ShownIntent
+from payments.fast_path.statement import Row, Statement
 from payments.serializers import intent_body
 
+OK: Final = 200
 _FIND: Final = f"""
 SELECT {", ".join(f"intent.{name}" for name in ShownIntent._fields)}
 FROM merchants_apikey AS caller
@@ -46,8 +47,8 @@ class Retrieval:
         """Where it is counted."""
         return merchant_buckets(self.caller.principal)
 
-    def run(self, _request_id: str) -> FastAnswer | None:
-        """The intent; None where there is none that the key may see."""
+    def statement(self, _request_id: str) -> Statement:
+        """Finds the intent; no answer where there is none that the key may see."""
         principal = self.caller.principal
         values: dict[str, Any] = {
             "id": self.intent_id,
@@ -56,10 +57,10 @@ class Retrieval:
             "mode": principal.mode,
             "now": now(),
         }
-        with connection.cursor() as cursor:
-            cursor.execute(_FIND, values)
-            row = cursor.fetchone()
-        if row is None:
-            return None
-        body = intent_body(ShownIntent.read(row).as_intent, settings.BASE_URL)
-        return FastAnswer(http_status=200, body=to_json(body))
+        return Statement(text=_FIND, values=values, read=_read)
+
+
+def _read(row: Row | None) -> FastAnswer | None:
+    if row is None:
+        return None
+    return FastAnswer(http_status=OK, body=to_json(intent_body(ShownIntent.read(row).as_intent, settings.BASE_URL)))

@@ -14,7 +14,7 @@ from django.db import connections
 from django.http import HttpResponse
 
 from config import whole_requests
-from config.whole_requests import Environment, WholeRequests
+from config.whole_requests import Answer, Environment, WholeRequests
 from core.errors import NotFound
 from core.later import look_later
 from tests.machine import PATIENCE_SECONDS, let_others_run
@@ -348,3 +348,28 @@ def test_without_a_free_thread_one_is_told_to_come_back(monkeypatch: pytest.Monk
         assert (await first).status == 200
 
     run(story)
+
+
+def test_what_can_be_answered_in_the_loop_takes_no_thread() -> None:
+    """What cannot goes on to the application, whole."""
+
+    async def first(environment: Environment) -> Answer | None:
+        if environment["wsgi.input"].getvalue() == b"ping":
+            return Answer(status=201, headers=[("Request-Id", "req_2")], content=b"pong")
+        return None
+
+    async def answered() -> None:
+        site = Site()
+        server = WholeRequests(site, threads=1, first=first)
+        calls = [
+            await Call(
+                method="POST",
+                headers=((b"content-length", b"4"),),
+                comes=[{"type": "http.request", "body": body, "more_body": False}],
+            ).ask(server)
+            for body in (b"ping", b"else")
+        ]
+        assert [(call.status, call.body) for call in calls] == [(201, b"pong"), (200, b"here")]
+        assert [asked["read"] for asked in site.asked] == [b"else"]
+
+    asyncio.run(answered())

@@ -8,7 +8,7 @@ its place in ``boundaries``. A test arms one by writing its name to a file, and 
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
@@ -18,6 +18,7 @@ from django.apps import AppConfig
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
+from core.loop_connections import LoopConnections
 from tests.crash.actions import Action, happen
 from tests.crash.boundaries import arm_boundaries
 
@@ -37,6 +38,7 @@ class ArmedConfig(AppConfig):
 
     def ready(self) -> None:
         connection_created.connect(_arm, dispatch_uid="armed")
+        _arm_loop()
         arm_boundaries(pass_point)
 
 
@@ -73,6 +75,25 @@ def _arm(connection: BaseDatabaseWrapper, **_: Any) -> None:
     connection.execute_wrappers.append(watch)
     connection.commit = watch.around(connection.commit)  # type: ignore[method-assign]  # that is the purpose
     connection.rollback = watch.forgetting(connection.rollback)  # type: ignore[method-assign]  # as above
+
+
+def _arm_loop() -> None:
+    """What an event loop asks for is a commit of its own, too."""
+    ask = LoopConnections.first_row
+
+    async def armed(of: LoopConnections, statement: str, values: Mapping[str, Any]) -> Any:
+        written = {table for _, table in WRITE.findall(statement)}
+        if not written:
+            return await ask(of, statement, values)
+        written |= {word for word in values.values() if isinstance(word, str) and TOLD.fullmatch(word)}
+        name = f"{ask.__name__} ({', '.join(sorted(_telling(written)))})"
+        pass_point("before", name)
+        found = await ask(of, statement, values)
+        pass_point("after", name)
+        return found
+
+    if LoopConnections.first_row.__module__ != __name__:
+        LoopConnections.first_row = armed  # type: ignore[method-assign,assignment]  # that is the purpose
 
 
 class _Watch:

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.exhaustive]
 @pytest.fixture
 def trial(tmp_path: Path) -> Iterator[tuple[Production, Ordeal]]:
     with receiving() as receiver, production(tmp_path, own_port(), **ordeal.armed_environment(tmp_path)) as service:
-        yield service, ordeal.begin(service, service.merchant(), receiver, tmp_path, creates="_store")
+        yield service, ordeal.begin(service, service.merchant(), receiver, tmp_path, creates="first_row")
 
 
 def test_a_kill_at_every_commit_and_send_and_at_any_moment_loses_nothing(trial: tuple[Production, Ordeal]) -> None:

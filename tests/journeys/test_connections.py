@@ -1,4 +1,4 @@
-"""A web process of the production form holds one connection to the database for each of its threads, and no more."""
+"""A web process holds a connection to the database for each of its threads, those of the short way, and no more."""
 
 import json
 import os
@@ -19,11 +19,12 @@ from tests.machine import PATIENCE_SECONDS, own_port
 
 pytestmark = pytest.mark.postgres
 
-WEB_THREADS, CALLERS, CALLS = 3, 9, 5
+WEB_THREADS, FAST_CONNECTIONS, CALLERS, CALLS = 3, 2, 9, 5
 HELD = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
 """
+CREATED = "SELECT count(*) FROM payments_paymentintent"
 WRITTEN = "SELECT count(*) FROM merchants_requestrecord"
 
 
@@ -35,7 +36,7 @@ def web_process(folder: Path, port: int) -> Iterator[tuple[Caller, str]]:
             DATABASE_URL=database_url, REDIS_URL=own_redis(os.environ["REDIS_URL"]), SECRET_KEY="guards-nothing" * 4,
             BASE_URL=f"http://localhost:{port}", ALLOWED_HOSTS="localhost", LOCAL_DIR=str(folder), PORT=str(port),
             BIND="127.0.0.1", WEB_WORKERS="1", WEB_THREADS=str(WEB_THREADS), NETWORK_PROFILE="simulated",
-            RATE_LIMIT_SCALE="1000",
+            RATE_LIMIT_SCALE="1000", FAST_CONNECTIONS=str(FAST_CONNECTIONS),
         )  # fmt: skip
         made = run_to_end(
             (sys.executable, "manage.py", "create_merchant", *("--name", "Shop", "--email", "a@b.example", "--json")),
@@ -56,6 +57,10 @@ def answers(caller: Caller) -> bool:
         return False
 
 
+def create(caller: Caller) -> int:
+    return caller.post("/payment-intents", {"amount": 25}).status
+
+
 def test_a_connection_for_each_thread(tmp_path: Path) -> None:
     """After its checks at start, many calls at once, and the log of them, which came when it was quiet."""
     begin = threading.Barrier(CALLERS)
@@ -68,10 +73,13 @@ def test_a_connection_for_each_thread(tmp_path: Path) -> None:
 
         def calls(_: int) -> list[int]:
             begin.wait(PATIENCE_SECONDS)
-            return [caller.get("/payment-intents").status for _ in range(CALLS)]
+            return [caller.get("/payment-intents").status for _ in range(CALLS)] + [
+                create(caller) for _ in range(CALLS)
+            ]
 
         soon(lambda: answers(caller), "the web server")
         with ThreadPoolExecutor(CALLERS) as pool:
-            assert list(pool.map(calls, range(CALLERS))) == [[200] * CALLS] * CALLERS
-        soon(lambda: counted(WRITTEN) == CALLERS * CALLS, "the request log")
-        assert counted(HELD) == WEB_THREADS
+            assert list(pool.map(calls, range(CALLERS))) == [[200] * CALLS + [201] * CALLS] * CALLERS
+        soon(lambda: counted(WRITTEN) == 2 * CALLERS * CALLS, "the request log")
+        assert counted(HELD) == WEB_THREADS + FAST_CONNECTIONS
+        assert counted(CREATED) == CALLERS * CALLS

@@ -31,8 +31,7 @@ from merchants.request_log import request_log
 from merchants.services import NewMerchant
 from payments.fast_path import caller as callers
 from payments.fast_path import profiles
-from payments.fast_path.caller import learn_caller
-from payments.fast_path.door import PATH, fast_answer
+from payments.fast_path.door import PATH, fast_answer, learn
 from payments.models import IntentTransition, PaymentIntent, SettlementProfile
 from payments.services.create import NewIntent, create_intent
 from tests.properties import search
@@ -87,7 +86,7 @@ class Ways:
             return given[0].http_status, given[1], given[0].body
         self.handed_on += 1
         answered = self._long(environment)
-        learn_caller(environment)
+        learn(environment)
         return answered
 
     def both(self, requests: list[Sent]) -> tuple[list[str], list[str]]:

@@ -9,7 +9,8 @@ from core.clock import now
 from core.errors import ServiceError
 from merchants.models import ApiKey, IdempotencyRecord, KeyKind
 from merchants.services import NewMerchant
-from payments.fast_path.creation import Creation
+from payments.fast_path import door
+from payments.fast_path.creation import MOST_BYTES, Creation
 from payments.models import PaymentIntent, SettlementProfile
 from tests.conftest import ApiClient, Reply
 from tests.factories.payments import ANNS_EVM
@@ -91,15 +92,32 @@ def test_another_wish_under_the_same_key_is_refused(api: ApiClient) -> None:
     assert all_rows() == before
 
 
-def test_a_failure_of_its_own_is_told_and_never_tried_again(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def fail(*_: object, **__: object) -> None:
+    raise RuntimeError("a fault of ours")
+
+
+def test_a_failure_of_its_own_is_answered_and_never_tried_again(
+    api: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Why not by Django then: what failed may have been stored."""
-
-    def fail(*_: object) -> None:
-        raise RuntimeError("a fault of ours")
-
-    monkeypatch.setattr(Creation, "run", fail)
+    monkeypatch.setattr(door, "first_row", fail)
     before = all_rows()
     reply = api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
     assert (reply.status, reply.body["code"]) == (ServiceError.http_status, "internal_error")
     assert reply.body["request_id"] == reply.headers["Request-Id"]
     assert all_rows() == before
+
+
+def test_a_failure_before_anything_was_asked_is_the_views_to_answer(
+    api: ApiClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Creation, "statement", fail)
+    reply = api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
+    assert (reply.status, PaymentIntent.objects.count()) == (201, 2)
+    assert [record.getMessage() for record in caplog.records] == ["an ordinary request could not be read"]
+
+
+def test_a_body_that_takes_long_to_read_is_left_to_a_thread(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though the views take it."""
+    monkeypatch.setattr(door, "first_row", fail)
+    assert api.post("/payment-intents", b'{"amount": 25' + b" " * MOST_BYTES + b"}").status == 201

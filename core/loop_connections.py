@@ -1,0 +1,102 @@
+"""Connections to PostgreSQL that an event loop keeps: it asks, serves others meanwhile, and goes on with the answer.
+
+Why beside the framework's: those belong to threads, and to hand a request to a thread and its answer back costs more
+than some requests themselves. Source: docs/adr/0077.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, Final
+
+import psycopg
+from django.db import OperationalError, connections
+from psycopg.types.string import TextLoader
+
+from core.clock import ticks
+from core.errors import TemporarilyUnavailable
+
+WAIT_SECONDS: Final = 10
+"""How long a statement waits for a connection before its request is sent away, as others wait for a thread."""
+ANSWER_SECONDS: Final = 35
+"""How long an answer may take. Why longer than any statement may: only a database that is away is given up."""
+TRUSTED_SECONDS: Final = 1.0
+"""A connection that did nothing for longer is asked whether it lives, as ``core.postgresql`` asks its own."""
+
+Row = tuple[Any, ...]
+Connection = psycopg.AsyncConnection[Row]
+
+
+class LoopConnections:
+    """At most so many, each opened when it is first needed, and replaced when it is lost."""
+
+    def __init__(self, most: int) -> None:
+        self._places = asyncio.Semaphore(most)
+        self._free: deque[tuple[Connection, float]] = deque()
+
+    async def first_row(self, statement: str, values: Mapping[str, Any]) -> Row | None:
+        """The first row of a statement, which is a transaction by itself.
+
+        Raises: TemporarilyUnavailable when no connection becomes free in time, and nothing was done; DatabaseError,
+        whose cause is the driver's: where that has no ``sqlstate``, it is not known what was done.
+        """
+        if self._places.locked():
+            await self._wait()
+        else:
+            await self._places.acquire()
+        try:
+            with connections["default"].wrap_database_errors:
+                return await self._ask(statement, values)
+        finally:
+            self._places.release()
+
+    async def _wait(self) -> None:
+        try:
+            async with asyncio.timeout(WAIT_SECONDS):
+                await self._places.acquire()
+        except TimeoutError:
+            raise TemporarilyUnavailable from None
+
+    async def _ask(self, statement: str, values: Mapping[str, Any]) -> Row | None:
+        """Why a connection is only kept after an answer or a refusal: after anything else it may still be at work."""
+        is_kept, connection = True, await self._living()
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                cursor = await connection.execute(statement, values)
+                return await cursor.fetchone()
+        except TimeoutError:
+            is_kept = False
+            raise OperationalError("the database did not answer") from None
+        except BaseException as error:
+            is_kept = isinstance(error, psycopg.Error) and error.sqlstate is not None and not connection.broken
+            raise
+        finally:
+            if is_kept:
+                self._free.append((connection, ticks()))
+            else:
+                await connection.close()
+
+    async def _living(self) -> Connection:
+        """One of those that are free, the last used first; else a new one."""
+        while self._free:
+            connection, used_at = self._free.pop()
+            if ticks() - used_at <= TRUSTED_SECONDS:
+                return connection
+            try:
+                async with asyncio.timeout(ANSWER_SECONDS):
+                    await connection.execute("")
+            except (psycopg.Error, TimeoutError):
+                await connection.close()
+            else:
+                return connection
+        return await _opened()
+
+
+async def _opened() -> Connection:
+    """As the framework opens its own: it reads moments in UTC, and JSON as the text that it is."""
+    wanted = connections["default"].get_connection_params()
+    own = {name: value for name, value in wanted.items() if name not in {"context", "cursor_factory"}}
+    opened: Connection = await psycopg.AsyncConnection.connect(**own, autocommit=True)
+    opened.adapters.register_loader("jsonb", TextLoader)
+    await opened.execute("SET TIME ZONE 'UTC'")
+    return opened
