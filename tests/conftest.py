@@ -22,7 +22,7 @@ from merchants.refused_origins import refused
 from merchants.request_log import request_log
 from merchants.services import NewMerchant
 from payments.fast_path.caller import forget_callers
-from payments.fast_path.profiles import forget_all_profiles
+from payments.fast_path.merchant import forget_all_settings
 from payments.routing.record import forget_outcomes
 from payments.services.budgets import forget_budgets
 from payments.services.settlement import forget_assets
@@ -99,7 +99,7 @@ def _fresh_memory() -> Iterator[None]:
         forget_figures,
         forget_budgets,
         forget_callers,
-        forget_all_profiles,
+        forget_all_settings,
     ):
         forget()
     with pytest.MonkeyPatch.context() as patch:

@@ -1,5 +1,7 @@
 """The pages that may use a merchant's publishable keys and frame its checkout: one list for each mode."""
 
+from collections.abc import Collection
+
 from django.conf import settings
 from django.db import transaction
 
@@ -60,7 +62,11 @@ def origin_of(url: str, mode: Mode) -> str | None:
 
 def may_return_to(merchant_id: int, mode: Mode, url: str) -> bool:
     """Whether payers may be sent to this address: on a listed origin or our own, on any where none is listed."""
-    listed = allowed_origins(merchant_id, mode)
+    return may_return(allowed_origins(merchant_id, mode), mode, url)
+
+
+def may_return(listed: Collection[str], mode: Mode, url: str) -> bool:
+    """The same of a list that was read."""
     return not listed or url.startswith(f"{settings.BASE_URL}/") or is_match(listed, origin_of(url, mode) or "")
 
 

@@ -16,7 +16,7 @@ from payments.serializers import (
 )
 from payments.services.create import NewIntent
 
-_TEXT, _EMAIL_LENGTH = 128, 254
+_TEXT, _EMAIL_LENGTH, _URL_LENGTH = 128, 254, 2048
 _EMAIL: Final = re.compile(
     r"[A-Za-z0-9_+-]{1,40}(?:\.[A-Za-z0-9_+-]{1,40}){0,4}@(?:[a-z0-9](?:[a-z0-9-]{0,40}[a-z0-9])?\.){1,4}[a-z]{2,20}"
 )
@@ -29,9 +29,9 @@ def _is_amount(value: Any) -> bool:
     return AMOUNT_MINIMUM <= value <= AMOUNT_MAXIMUM and value == round(value, 2)
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: Any, longest: int = _TEXT) -> bool:
     """Neither empty nor with blanks around it, which are cut off, nor with what no text may hold."""
-    return type(value) is str and 0 < len(value) <= _TEXT and value.isprintable() and value.strip() == value
+    return type(value) is str and 0 < len(value) <= longest and value.isprintable() and value.strip() == value
 
 
 _LOOKS: Final[Mapping[str, Callable[[Any], bool]]] = {
@@ -48,8 +48,9 @@ _LOOKS: Final[Mapping[str, Callable[[Any], bool]]] = {
     ),
     "metadata": lambda value: type(value) is dict,
     "reference": _is_text,
+    "return_url": lambda value: _is_text(value, _URL_LENGTH),
 }
-"""Every field but ``return_url``, about which the merchant's list of origins must be asked."""
+"""Every field. Whether payers may be sent to a ``return_url`` is asked of the merchant's list afterwards."""
 
 
 def ordinary_body(body: Mapping[str, Any]) -> NewIntent | None:

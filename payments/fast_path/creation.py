@@ -24,12 +24,13 @@ from merchants.claims import REPLAY_WINDOW, fingerprint
 from merchants.models import IdempotencyRecord
 from merchants.request_log import made_by
 from merchants.request_redaction import shown_body
+from merchants.services.origins import may_return, origin_of
 from merchants.throttling import CREATE_LIMITS, action_buckets, merchant_buckets
 from payments.events import event_body
 from payments.fast_path.answer import FastAnswer
 from payments.fast_path.body import ordinary_body
 from payments.fast_path.caller import IS_GOOD, Caller, Environment
-from payments.fast_path.profiles import STILL_HOLD, forget_profiles, known_profiles
+from payments.fast_path.merchant import STILL_HOLD, MerchantSettings, forget_settings, known_settings
 from payments.fast_path.shown import ShownIntent
 from payments.fast_path.statement import Row, Statement
 from payments.models import IntentTransition, PaymentIntent
@@ -51,7 +52,10 @@ VIEW: Final = "PaymentIntentViewSet"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Creation:
-    """An ordinary creation, not stored yet. ``profiles``: by which it settles; None where they do not matter."""
+    """An ordinary creation, not stored yet.
+
+    ``profiles`` and ``origins``: the merchant's settings by which it was read; None where they do not matter.
+    """
 
     route: ClassVar = "payment-intents"
     allow: ClassVar = "GET, POST, HEAD, OPTIONS"
@@ -62,6 +66,7 @@ class Creation:
     new: NewIntent
     settlement: Settlement
     profiles: str | None
+    origins: str | None
     key: str | None
 
     @property
@@ -97,7 +102,7 @@ class Creation:
 
     def _read(self, body: bytes, wanted: str | None, row: Row | None) -> FastAnswer | None:
         if row is None:
-            forget_profiles(self.caller.principal)
+            forget_settings(self.caller.principal)
             return None
         stored, earlier_fingerprint, earlier_status, earlier_answer = row
         if stored:
@@ -120,6 +125,7 @@ class Creation:
             metadata=new.metadata,
             customer_email=new.customer_email,
             reference=new.reference,
+            return_url=new.return_url,
         )
 
     def _values(self, intent: ShownIntent, request_id: str) -> dict[str, Any]:
@@ -139,6 +145,7 @@ class Creation:
             "mode": intent.mode,
             "now": intent.created_at,
             "profiles": self.profiles,
+            "origins": self.origins,
             "intent": intent.id,
             "status": intent.status,
             "amount": as_bigint(usd_to_micros(intent.amount)),
@@ -150,6 +157,7 @@ class Creation:
             "email": intent.customer_email,
             "metadata": ExactEncoder().encode(intent.metadata),
             "reference": intent.reference,
+            "return_url": intent.return_url,
             "expires": intent.expires_at,
             "actor": self.caller.principal.actor,
             "request": request_id,
@@ -187,8 +195,10 @@ def read_creation(environment: Environment, caller: Caller) -> Creation | None:
         return None
     try:
         body = parse_exactly(raw)
-        new = ordinary_body(body)
-        return None if new is None else _settled(caller, environment["PATH_INFO"], body, new, key)
+        new, known = ordinary_body(body), known_settings(caller.principal)
+        if new is None or known is None or not _may_return(caller, new, known):
+            return None
+        return _settled(caller, known, environment["PATH_INFO"], body, new, key)
     except (ServiceError, SynchronousOnlyOperation):
         return None
 
@@ -203,20 +213,25 @@ def _json_of(environment: Environment) -> bytes | None:
     return raw if length == str(len(raw)) and len(raw) <= MOST_BYTES else None
 
 
-def _settled(caller: Caller, path: str, body: dict[str, Any], new: NewIntent, key: str | None) -> Creation | None:
+def _may_return(caller: Caller, new: NewIntent, known: MerchantSettings) -> bool:
+    mode, url = caller.principal.mode, new.return_url
+    return not url or (origin_of(url, mode) is not None and may_return(known.origins, mode, url))
+
+
+def _settled(
+    caller: Caller, known: MerchantSettings, path: str, body: dict[str, Any], new: NewIntent, key: str | None
+) -> Creation:
     """Raises: ServiceError, SynchronousOnlyOperation."""
-    where, profiles = (new.settlement_chain, new.settlement_token, new.settlement_address), None
-    if profiles_matter(caller.principal, *where):
-        profiles = known_profiles(caller.principal)
-        if profiles is None:
-            return None
+    where = new.settlement_chain, new.settlement_token, new.settlement_address
+    matter = profiles_matter(caller.principal, *where)
     return Creation(
         caller=caller,
         path=path,
         body=body,
         new=new,
-        settlement=settle_where(caller.principal, *where, profiles=profiles.rows if profiles else ()),
-        profiles=profiles.text if profiles else None,
+        settlement=settle_where(caller.principal, *where, profiles=known.profiles if matter else ()),
+        profiles=known.profiles_text if matter else None,
+        origins=known.origins_text if new.return_url else None,
         key=key,
     )
 
@@ -273,6 +288,7 @@ def _insert_intent() -> str:
         customer_email="email",
         metadata="metadata",
         reference="reference",
+        return_url="return_url",
         created_at="now",
         expires_at="expires",
         expires_due_at="expires",

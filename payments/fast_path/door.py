@@ -21,7 +21,7 @@ from merchants.request_log import Line, printable, request_log
 from payments.fast_path.answer import FastAnswer, Headers, headers_of, standing_headers
 from payments.fast_path.caller import Caller, Environment, caller_of, learn_caller
 from payments.fast_path.creation import Creation, read_creation
-from payments.fast_path.profiles import learn_profiles
+from payments.fast_path.merchant import learn_settings
 from payments.fast_path.retrieval import Retrieval
 from payments.fast_path.statement import Row, Statement, first_row
 
@@ -49,11 +49,11 @@ def learning(application: Application) -> Application:
 
 
 def learn(environment: Environment) -> None:
-    """Remember what the views found out about the key, and where its merchant settles."""
+    """Remember what the views found out about the key, and what its merchant has set."""
     caller = learn_caller(environment)
     if caller is not None:
         with suppress(DatabaseError):
-            learn_profiles(caller.principal)
+            learn_settings(caller.principal)
 
 
 async def answer_in_loop(environment: Environment, connections: "LoopConnections") -> Given | None:

@@ -25,12 +25,12 @@ from core.modes import Mode
 from core.money import usd
 from core.secrets import decrypt, lookup_digest
 from merchants.authentication import usage
-from merchants.models import ApiKey, IdempotencyRecord, KeyKind
+from merchants.models import AllowedOrigin, ApiKey, IdempotencyRecord, KeyKind
 from merchants.principal import Principal
 from merchants.request_log import request_log
 from merchants.services import NewMerchant
 from payments.fast_path import caller as callers
-from payments.fast_path import profiles
+from payments.fast_path import merchant
 from payments.fast_path.door import PATH, fast_answer, learn
 from payments.models import IntentTransition, PaymentIntent, SettlementProfile
 from payments.services.create import NewIntent, create_intent
@@ -137,7 +137,7 @@ def _unnamed(drawn: list[str], text: str) -> str:
 def ways() -> Iterator[Ways]:
     """Both ways, at a moment that stands still, with the limits that we ship."""
     callers.forget_callers()
-    profiles.forget_all_profiles()
+    merchant.forget_all_settings()
     with time_machine.travel("2026-01-31T12:00:00.123Z", tick=False), pytest.MonkeyPatch.context() as patch:
         patch.setattr(rate_limits, "shared", cache(MemoryBuckets))
         yield Ways()
@@ -146,6 +146,10 @@ def ways() -> Iterator[Ways]:
 _ordinary_texts = st.sampled_from(["order-1", "Größe 7", "A", "x" * 128])
 _ODD: list[Any] = [None, "", " a ", "x" * 129, 7, True, [], {}, "a\x00b", "\ud800", "ß" * 128, "1e3"]
 _odd = st.sampled_from(_ODD)
+RETURN_URLS = [
+    "https://shop.example/done?a=1", "https://shop.example", "https://other.example/", "http://shop.example/",
+    "https://a:b@shop.example/", "http://localhost:8000/", "https://shop.example/a b", "",
+]  # fmt: skip
 _ordinary_bodies = st.fixed_dictionaries(
     {"amount": st.sampled_from([25, 0.01, 19.99, 1_000_000, 3, 1234.5])},
     optional={
@@ -157,6 +161,7 @@ _ordinary_bodies = st.fixed_dictionaries(
         "expires_in_seconds": st.sampled_from([60, 1800, 2_592_000]),
         "metadata": st.sampled_from([{}, {"order": "A-1"}, {"b": 1, "a": [1.50, {"c": None}], "ä": "ö"}]),
         "reference": _ordinary_texts,
+        "return_url": st.sampled_from(RETURN_URLS),
     },
 )
 _odd_bodies = st.tuples(
@@ -235,6 +240,7 @@ def _world(account: NewMerchant, other: NewMerchant) -> tuple[list[str], list[st
             merchant_id=principal.merchant_id, mode=principal.mode, family="evm",
             defaults={"chain": "base", "token": "USDC", "address": PAYEE, "is_default": True},
         )  # fmt: skip
+    AllowedOrigin.objects.get_or_create(merchant=account.merchant, mode=Mode.TEST, origin="https://shop.example")
     new = NewIntent(
         amount_usd=usd("25"), settlement_chain="base", settlement_token="USDC", settlement_address=PAYEE,
         metadata={"a": [1, {"b": None}]}, reference="order-1",

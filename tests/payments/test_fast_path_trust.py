@@ -7,7 +7,7 @@ from django.db.models import F
 
 from core.clock import now
 from core.errors import ServiceError
-from merchants.models import ApiKey, IdempotencyRecord, KeyKind
+from merchants.models import AllowedOrigin, ApiKey, IdempotencyRecord, KeyKind
 from merchants.services import NewMerchant
 from payments.fast_path import door
 from payments.fast_path.creation import MOST_BYTES, Creation
@@ -74,6 +74,20 @@ def test_a_changed_profile_holds_for_the_next_payment(api: ApiClient, account: N
     paid_to.append(api.post("/payment-intents", {"amount": 25}).body["settlement_address"])
     assert [address.lower() for address in paid_to[:4]] == [ANNS_EVM.lower()] * 2 + [OTHER.lower()] * 2
     assert paid_to[4] == "0x7e57000000000000000000000000000000000001"
+
+
+def test_a_changed_list_of_origins_holds_for_the_next_payment(api: ApiClient, account: NewMerchant) -> None:
+    """A payer is sent to no page that the merchant took off its list."""
+    listed = AllowedOrigin.objects.create(merchant=account.merchant, mode="test", origin="https://shop.example")
+    wanted = {"amount": 25, "return_url": "https://shop.example/done"}
+    assert [api.post("/payment-intents", wanted).status for _ in range(2)] == [201, 201]
+    AllowedOrigin.objects.filter(pk=listed.pk).update(origin="https://other.example")
+    before = all_rows()
+    refusal = api.post("/payment-intents", wanted)
+    assert (refusal.status, refusal.body["code"]) == (400, "return_url_not_allowed")
+    assert all_rows() == before
+    AllowedOrigin.objects.all().delete()
+    assert [api.post("/payment-intents", wanted).body["return_url"] for _ in range(2)] == [wanted["return_url"]] * 2
 
 
 def test_a_kept_answer_whose_time_is_over_frees_its_key(api: ApiClient) -> None:

@@ -43,6 +43,15 @@ FAULTS = (
         needs_postgres=True,
     ),
     Fault(
+        "origins_are_remembered",
+        "Payers go back to pages that the merchant lists now.",
+        "payments/fast_path/creation.py",
+        '"origins": self.origins,',
+        '"origins": None,',
+        (f"{TRUST}::test_a_changed_list_of_origins_holds_for_the_next_payment",),
+        needs_postgres=True,
+    ),
+    Fault(
         "another_wish_is_answered_again",
         "A key that stands for another wish is refused.",
         "payments/fast_path/creation.py",
