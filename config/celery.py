@@ -13,7 +13,7 @@ from celery.signals import (
     worker_process_init,
     worker_ready,
 )
-from django.db import Error
+from django.db import Error, connections
 from kombu import Queue
 
 from config.collector import collect_rarely
@@ -27,7 +27,7 @@ LONGEST_WAIT_SECONDS = 600
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("causeway", amqp="config.broker:Broker")
+app = Celery("causeway", amqp="config.broker:Broker", fixups=["config.worker_connections:keep_connections"])
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.update(
     task_acks_late=True,
@@ -67,6 +67,7 @@ def _refuse_foreign_network(**_: Any) -> None:
     refuse_foreign_network()
     refuse_unmigrated()
     tell_unreadable()
+    connections.close_all()  # this process only starts others, or threads, which have their own
 
 
 @worker_process_init.connect
