@@ -1,16 +1,23 @@
 """The broker of the production form: how wake-ups go to it, and how everybody comes back to it when it was away.
 
 Within two seconds, however long that was. Why: kombu doubles its pauses to half a minute, and payments would wait for
-it after Redis is back.
+it after Redis is back. What waits there is bounded: a message that expired stays until somebody takes it.
 """
 
 from typing import Any
 
+from amqp.exceptions import ChannelError
 from celery import Celery
 from celery.app.amqp import AMQP
 from kombu import Connection
 
+from config.schedule import SCHEDULE
+
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 2.0
+MOST_WAITING = 200
+"""Messages in a queue, some 250 KB. Why so few: one wakes a worker, and one that comes back reads them all first."""
+SELDOM_SECONDS = 60.0
+"""What is sent no more often than that finds room in a queue up to twice as long: the next one comes late."""
 
 
 class ReturningConnection(Connection):
@@ -35,10 +42,23 @@ class Messages:
         self._app = app
 
     def carry(self, task_name: str, queue: str | None) -> None:
-        """Send a message, which is worth nothing after five seconds."""
-        self._app.send_task(task_name, queue=queue, expires=5, retry=False)
+        """Send a message, which is worth nothing after five seconds; none where enough are waiting."""
+        with self._app.producer_or_acquire() as producer:
+            if has_room(producer.channel, task_name, queue):
+                self._app.send_task(task_name, queue=queue, expires=5, retry=False, producer=producer)
 
     def look(self) -> None:
         """Make a connection, once."""
         with self._app.connection_for_write() as connection:
             connection.ensure_connection(max_retries=0)
+
+
+def has_room(channel: Any, task_name: str, queue: str | None = None) -> bool:
+    """Whether another message of a task may wait in its usual queue, or in the one that is named."""
+    turn = SCHEDULE.get(task_name)
+    most = MOST_WAITING * 2 if turn is not None and turn.every >= SELDOM_SECONDS else MOST_WAITING
+    try:
+        waiting: int = channel.queue_declare(queue or SCHEDULE[task_name].worker, passive=True).message_count
+    except ChannelError:  # none waits
+        return True
+    return waiting < most
