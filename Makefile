@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed agents fast check bench chaos schema structure failures reach states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents fast check bench chaos schema structure failures reach retention states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ networks: $(TEST) ## Write what pages tell wallets of chains, from chains/networ
 
 reach: $(TEST) ## Write docs/reach.md from the table of roles, scopes and modes.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py write_reach
+
+retention: $(TEST) ## Write what is kept how long into docs/operators.md, from config/retention.py.
+	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py write_retention
 
 messages: $(TEST) ## Collect the payer's sentences, update and compile the catalogues of checkout/locale.
 	@$(PYTHON_OF_VENV) -m scripts.messages

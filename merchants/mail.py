@@ -19,6 +19,7 @@ from core.backoff import Backoff
 from core.clock import now
 from core.dispatch import nudge
 from core.leases import take_due, time_limit
+from core.purges import AT_ONCE, IsOver, purge
 from core.secrets import decrypt, encrypt
 from core.sweeps import Claim, Sweep
 from merchants.models import OutgoingMail
@@ -27,7 +28,7 @@ logger = logging.getLogger("causeway.mail")
 
 SEND_MAIL = "merchants.send_mail"
 RETRIES: Final = Backoff(delays_seconds=(60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600))
-GIVES_UP_AFTER, FORGETS_AFTER = timedelta(days=1), timedelta(days=30)
+GIVES_UP_AFTER = timedelta(days=1)
 BATCH, SWEEP_SECONDS = 10, 20
 _LISTS: Final = ("to", "cc", "bcc", "reply_to")
 
@@ -50,10 +51,11 @@ def send_due(seconds: int = SWEEP_SECONDS) -> int:
     return SWEEP.run(time_limit(seconds))
 
 
-def forget_old_mail() -> int:
+def forget_old_mail(is_over: IsOver | None = None, at_once: int = AT_ONCE) -> int:
     """Delete rows of mails that were sent or given up long ago; returns how many."""
-    old = OutgoingMail.objects.filter(next_attempt_at=None, created_at__lte=now() - FORGETS_AFTER)
-    return old.delete()[0]
+    ended = now() - timedelta(days=settings.KEEP_MAIL_DAYS)
+    old = OutgoingMail.objects.filter(next_attempt_at=None, created_at__lte=ended)
+    return purge(old, age="created_at", is_over=is_over, at_once=at_once)
 
 
 def _send(claim: Claim[int]) -> None:

@@ -1,17 +1,27 @@
 """Upkeep of what is remembered about callers."""
 
+from core.dispatch import nudge
+from core.purges import in_turn
 from merchants import mail
-from merchants.services import forget_expired_answers, forget_old_requests
+from merchants.services import forget_ended_sessions, forget_expired_answers, forget_old_requests
 
 
 def purge_idempotency_records() -> None:
     """Delete answers whose replay window is over."""
-    forget_expired_answers()
+    if in_turn(forget_expired_answers):
+        nudge("merchants.purge_idempotency_records")
 
 
 def purge_request_records() -> None:
-    """Delete lines of the request log that are over thirty days old."""
-    forget_old_requests()
+    """Delete lines of the request log whose time is over."""
+    if in_turn(forget_old_requests):
+        nudge("merchants.purge_request_records")
+
+
+def purge_sessions() -> None:
+    """Delete sessions of people that are over."""
+    if in_turn(forget_ended_sessions):
+        nudge("merchants.purge_sessions")
 
 
 def send_mail() -> None:
@@ -21,4 +31,5 @@ def send_mail() -> None:
 
 def purge_mail() -> None:
     """Forget mails of long ago."""
-    mail.forget_old_mail()
+    if in_turn(mail.forget_old_mail):
+        nudge("merchants.purge_mail")

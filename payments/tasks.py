@@ -1,6 +1,17 @@
 """The clock's doors of this app: one line each, for the row decides."""
 
-from payments.services import advance, payers, reading, searches, settlement_effect, settlement_proof, wallet_words
+from core.dispatch import nudge
+from core.purges import in_turn
+from payments.services import (
+    advance,
+    payers,
+    reading,
+    searches,
+    settlement_effect,
+    settlement_proof,
+    upkeep,
+    wallet_words,
+)
 
 
 def sweep_due() -> None:
@@ -36,3 +47,15 @@ def sweep_contract_proofs() -> None:
 def sweep_searches() -> None:
     """Search by themselves for legs whose time is over."""
     searches.sweep_searches()
+
+
+def purge_routes() -> None:
+    """Forget the routes that were weighed for payments that are over."""
+    if in_turn(upkeep.purge_routes):
+        nudge("payments.purge_routes")
+
+
+def purge_simulated() -> None:
+    """Forget what test mode's chain showed long ago."""
+    if in_turn(upkeep.purge_simulated):
+        nudge("payments.purge_simulated")

@@ -13,8 +13,10 @@ from core.renderers import to_json
 from webhooks.catalog import EVENT_NAMES
 from webhooks.models import Event, WebhookEndpoint
 
-RETENTION = timedelta(days=30)
-"""Source: docs/webhooks.md, Delivery."""
+
+def retention() -> timedelta:
+    """How long an event is kept, with its deliveries and attempts. Source: docs/webhooks.md, Delivery."""
+    return timedelta(days=settings.KEEP_EVENTS_DAYS)
 
 
 class Envelope(NamedTuple):
@@ -27,6 +29,11 @@ class Envelope(NamedTuple):
     sequence: int
     resource_type: str
     resource_id: uuid.UUID
+
+    @property
+    def kept_until(self) -> datetime:
+        """When it may be purged."""
+        return self.occurred_at + retention()
 
     def around(self, body: Mapping[str, Any]) -> str:
         """The exact text that every receiver gets."""
@@ -73,7 +80,7 @@ def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keywor
     return Event(
         merchant_id=merchant_id,
         payload=envelope.around(body),
-        kept_until=envelope.occurred_at + RETENTION,
+        kept_until=envelope.kept_until,
         **envelope._asdict(),
     )
 

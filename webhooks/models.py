@@ -127,6 +127,7 @@ class Event(MerchantOwned):
         indexes: ClassVar = [
             models.Index(fields=["occurred_at"], condition=Q(fanned_out_at=None), name="event_to_fan_out"),
             models.Index(fields=["merchant", "mode", "-occurred_at", "-id"], name="event_of_merchant"),
+            models.Index(fields=["kept_until"], name="event_by_its_end"),
         ]
 
     def __str__(self) -> str:

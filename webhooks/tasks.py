@@ -1,7 +1,8 @@
 """The clock's doors: one service call each."""
 
-from core.dispatch import DELIVERY
+from core.dispatch import DELIVERY, nudge
 from core.heartbeats import show_life
+from core.purges import in_turn
 from webhooks import delivery, services
 
 
@@ -18,4 +19,5 @@ def disable_failing_endpoints() -> None:
 
 def purge_old_events() -> None:
     """Delete what is past its retention."""
-    services.purge_old_events()
+    if in_turn(services.purge_old_events):
+        nudge("webhooks.purge_old_events")

@@ -46,6 +46,7 @@ class SimulatedTransaction(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["tag"], name="simulated_by_tag"),
             models.Index(fields=["owner"], name="simulated_by_owner"),
+            models.Index(fields=["created_at"], name="simulated_by_age"),
         ]
 
     def __str__(self) -> str:

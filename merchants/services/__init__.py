@@ -1,17 +1,15 @@
-"""Creating merchants, forgetting what they asked long ago, and the doors to the services of their keys and origins."""
+"""Creating merchants, and the doors to the services of their keys and of what is forgotten of them."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
 from django.db import transaction
 
-from core.clock import now
 from core.errors import InvalidRequest, field_problem
 from core.modes import Mode
 from merchants.audit import record_audit_for_both_modes
-from merchants.models import IdempotencyRecord, Membership, Merchant, RequestRecord, Role, User
+from merchants.models import Membership, Merchant, Role, User
 from merchants.principal import Principal
 from merchants.services.keys import (
     KeyPair,
@@ -25,6 +23,7 @@ from merchants.services.keys import (
     roll_restricted_key,
     working_keys,
 )
+from merchants.services.upkeep import forget_ended_sessions, forget_expired_answers, forget_old_requests
 
 __all__ = [
     "KeyPair",
@@ -33,6 +32,7 @@ __all__ = [
     "create_merchant",
     "create_restricted_key",
     "current_keys",
+    "forget_ended_sessions",
     "forget_expired_answers",
     "forget_old_requests",
     "issue_key_pair",
@@ -47,8 +47,6 @@ __all__ = [
 NAME_LENGTH = 120
 EMAIL_LENGTH = 254
 """Source: docs/design/requests.md, Limits of a request."""
-REQUESTS_KEPT_FOR = timedelta(days=30)
-"""Source: docs/adr/0029."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,33 +104,3 @@ def rename_merchant(principal: Principal, name: str) -> None:
     if before != name:
         merchant.save(update_fields=["name"])
         record_audit_for_both_modes(principal, "merchant.renamed", before={"name": before}, after={"name": name})
-
-
-def forget_expired_answers(at_once: int = 1000) -> int:
-    """Delete idempotency records whose window is over, in small transactions; returns how many.
-
-    Why in pieces: one long delete would hold its locks, and the log, for as long as it takes.
-    """
-    deleted = 0
-    while True:
-        expired = IdempotencyRecord.objects.filter(expires_at__lte=now()).values_list("pk", flat=True)[:at_once]
-        count, _ = IdempotencyRecord.objects.filter(pk__in=list(expired)).delete()
-        deleted += count
-        if count < at_once:
-            return deleted
-
-
-def forget_old_requests(at_once: int = 1000) -> int:
-    """Delete lines of the request log whose time is over, in small transactions; returns how many.
-
-    Why in pieces: one long delete would hold its locks, and the log, for as long as it takes.
-    Why by number: lines are numbered as they are written, within seconds by age, so the age needs no index.
-    """
-    ended, deleted, after = now() - REQUESTS_KEPT_FOR, 0, 0
-    while True:
-        stretch = RequestRecord.objects.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:at_once]
-        last = max(stretch, default=after)
-        count, _ = RequestRecord.objects.filter(pk__gt=after, pk__lte=last, created_at__lt=ended).delete()
-        deleted, after = deleted + count, last
-        if not count:
-            return deleted

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Q
 
 from chains.models import SimulatedTransaction, Transfer, TransferProof
@@ -117,7 +118,8 @@ def nothing_is_sent_to_its_sender(scope: Scope) -> Iterator[str]:
 
 def credits_stand_on_the_simulated_chain(scope: Scope) -> Iterator[str]:
     """I3 by the simulated chain's own table: what counts is there, moved so much to that address, and counts once."""
-    for batch in batches(scope.rows(Credit, "observed_at").filter(network=SIMULATED, reversed_at=None)):
+    kept = scope.kept_for(settings.KEEP_SIMULATED_DAYS)
+    for batch in batches(kept.rows(Credit, "observed_at").filter(network=SIMULATED, reversed_at=None)):
         hashes = [one.tx_hash for one in batch]
         shown = {one.tx_hash: one for one in SimulatedTransaction.objects.filter(tx_hash__in=hashes)}
         for credit in batch:

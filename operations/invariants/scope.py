@@ -1,12 +1,14 @@
 """What one check looks at, and how rows are read: in batches, so that memory stays bounded however large a table is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
 from django.db import models
+
+from core.clock import now
 
 Row = TypeVar("Row", bound=models.Model)
 BATCH = 500
@@ -25,6 +27,11 @@ class Scope:
         if self.merchant_id is not None:
             found = found.filter(merchant_id=self.merchant_id)
         return found if self.since is None else found.filter(**{f"{made}__gte": self.since})
+
+    def kept_for(self, days: int) -> "Scope":
+        """Without what may have been purged by now, where things are kept for so many days; a day less, to be sure."""
+        kept = now() - timedelta(days=days - 1)
+        return replace(self, since=kept if self.since is None else max(kept, self.since))
 
     def batches(self, model: type[Row], made: str = "created_at") -> Iterator[list[Row]]:
         """The same, in lists that fit into memory."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Q, QuerySet
 
 from chains.models import SimulatedTransaction, Transfer
@@ -44,7 +45,7 @@ def _more_than_once(rows: "QuerySet[SimulatedTransaction]") -> Iterator[tuple[st
 def paid_transfers_stand(scope: Scope) -> Iterator[str]:
     """I14 for transfers of test mode: what is paid is on the chain, and what is on the chain is not forgotten."""
     moment = now()
-    for batch in scope.batches(Transfer):
+    for batch in scope.kept_for(settings.KEEP_SIMULATED_DAYS).batches(Transfer):
         paid = {
             transfer.tx_hash: transfer for transfer in batch if _is_simulated(transfer) and transfer.status == "paid"
         }

@@ -38,7 +38,7 @@ from payments.serializers import intent_body
 from payments.services.create import NewIntent
 from payments.services.settlement import Settlement, profiles_matter, settle_where
 from payments.states import INTENT_MACHINE
-from webhooks.events import RETENTION, Envelope
+from webhooks.events import Envelope
 from webhooks.models import Event
 
 CREATED: Final = 201
@@ -167,7 +167,7 @@ class Creation:
             "resource": envelope.resource_type,
             "sequence": envelope.sequence,
             "payload": envelope.around(event_body(intent.as_intent, envelope.type)),
-            "event_kept": envelope.occurred_at + RETENTION,
+            "event_kept": envelope.kept_until,
         }
 
     def _remembered(self, body: bytes, moment: datetime) -> dict[str, Any]:

@@ -120,6 +120,9 @@ class RouteCandidate(Tenant):
     raw = models.JSONField(default=dict)
     created_at = models.DateTimeField(default=now)
 
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["created_at"], name="route_by_age")]
+
     def __str__(self) -> str:
         """Enough to recognise it."""
         return f"{self.provider} from {self.from_chain}"

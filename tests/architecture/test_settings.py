@@ -6,7 +6,7 @@ from tests.architecture.source import ROOT
 
 READS = (
     r"(?:env\.\w+|aggregator_url|basis_points|key_service_\w+|keys_folder|load_or_create_secret|node_urls|number"
-    r"|one_of|origins|passphrase|port|secret_list|switch)"
+    r"|one_of|origins|passphrase|port|secret_list|switch|whole_number)"
 )
 
 

@@ -16,12 +16,13 @@ from django.db.models import F
 from merchants.principal import Principal
 from tests.conftest import ApiClient
 from tests.machine import PATIENCE_SECONDS, wait_until
-from tests.races.lineup import at_once, open_connections
+from tests.races.lineup import at_once, holding, open_connections
 from tests.webhooks.actors import happen, subscribe
 from tests.webhooks.receivers import Receiver, answer
 from webhooks.delivery import drain
 from webhooks.delivery.claims import LEASE
-from webhooks.models import Delivery, SigningSecret, WebhookEndpoint
+from webhooks.models import Delivery, Event, SigningSecret, WebhookEndpoint
+from webhooks.services import purge_old_events, shift_due
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -86,3 +87,16 @@ def test_rotations_at_once_leave_one_current_and_one_previous_secret(api: ApiCli
     answers = at_once([lambda: api.post(f"/webhook-endpoints/{made.id}/rotate-secret").status] * 8)
     assert {ending.result for ending in answers} == {200}
     assert (SigningSecret.objects.count(), SigningSecret.objects.filter(expires_at=None).count()) == (2, 1)
+
+
+def test_a_purge_passes_by_what_somebody_holds_and_goes_on(principal: Principal, receiver: Receiver) -> None:
+    """An event whose delivery another transaction has locked, as one that sends it again does, and an event that is."""
+    subscribe(principal, receiver.url)
+    events = [happen(principal).id for _ in range(5)]
+    drain()
+    shift_due(principal.merchant_id, principal.mode, 30 * 86_400)
+    with holding(Delivery.objects.filter(event_id=events[0])) as first, holding(Event.objects.filter(pk=events[1])):
+        first.enter(lambda: purge_old_events(at_once=1))
+    assert (first.waited, first.endings()[0].result) == (0, 3)
+    assert set(Event.objects.values_list("pk", flat=True)) == set(events[:2])
+    assert purge_old_events(at_once=1) == 2

@@ -10,6 +10,7 @@ from django.core import mail
 from core.clock import now
 from core.modes import Mode
 from merchants.principal import Principal
+from merchants.services import NewMerchant
 from tests.conftest import ApiClient
 from tests.webhooks.actors import Subscriber, happen, subscribe
 from tests.webhooks.receivers import Receiver, answer
@@ -98,6 +99,34 @@ def test_events_are_purged_after_thirty_days_with_all_that_hangs_on_them(
     drain()
     assert services.purge_old_events() == 1
     assert len(receiver.received) == 3
+
+
+def test_events_in_use_do_not_end_a_purge(
+    api: ApiClient, principal: Principal, subscriber: Subscriber, receiver: Receiver
+) -> None:
+    """The first batch is a row short, since one of its events is being sent again."""
+    for _ in range(5):
+        happen(principal)
+    drain()
+    pass_time(principal, 30 * DAY)
+    oldest = Delivery.objects.order_by("event__kept_until", "event_id", "pk")[0]
+    assert api.post(f"/webhook-endpoints/{subscriber.id}/deliveries/{oldest.pk}/resend").status == 200
+    assert services.purge_old_events(at_once=2) == 4
+    assert list(Event.objects.values_list("pk", flat=True)) == [oldest.event_id]
+
+
+def test_a_purge_that_runs_out_of_time_has_taken_the_oldest_whoever_they_are(
+    principal: Principal, other_account: NewMerchant
+) -> None:
+    """A merchant with much to forget stands first in no line."""
+    busy, quiet = principal, Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="key:other")
+    events = [happen(busy), happen(quiet), *(happen(busy) for _ in range(5))]
+    for days, event in zip((34, 33, 32, 32, 32, 32, 32), events, strict=True):
+        Event.objects.filter(pk=event.pk).update(kept_until=now() - timedelta(days=days))
+    turns = iter((False, True))
+    assert services.purge_old_events(lambda: next(turns), at_once=2) == 2
+    assert not Event.objects.filter(pk__in=[events[0].pk, events[1].pk]).exists()
+    assert services.purge_old_events() == 5
 
 
 def test_the_shell_of_a_deleted_endpoint_goes_when_nothing_refers_to_it(

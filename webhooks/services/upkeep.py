@@ -2,22 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from itertools import takewhile
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
 from core.clock import now
-from core.modes import Mode
-from merchants.models import Merchant
-from webhooks.events import RETENTION
+from core.purges import AT_ONCE, IsOver, purge
+from webhooks.events import retention
 from webhooks.models import Delivery, DeliveryAttempt, Event, SigningSecret, Subscription, WebhookEndpoint
 from webhooks.services.endpoints import disable_endpoint
 from webhooks.states import DisabledReason, Outcome
 
 FAILING_FOR = timedelta(days=5)
 """Source: docs/webhooks.md, Delivery."""
-_PURGED_AT_ONCE = 1000
 
 
 def disable_failing_endpoints() -> int:
@@ -26,47 +23,32 @@ def disable_failing_endpoints() -> int:
     return sum(disable_endpoint(key, DisabledReason.FAILING) for key in failing.values_list("pk", flat=True))
 
 
-def purge_old_events() -> int:
+def purge_old_events(is_over: IsOver | None = None, at_once: int = AT_ONCE) -> int:
     """Delete events past their retention with their deliveries and attempts; how many events there were.
 
-    Why per merchant: the index by merchant and time finds the oldest ones without one more index on every insert.
+    The oldest go first, whoever they are: a merchant with many neither ends a purge nor lets others wait.
+    Those that are on their way again stay until they have arrived. Source: docs/adr/0083.
     """
-    purged = sum(
-        _purge_of(merchant_id, mode)
-        for merchant_id in Merchant.objects.values_list("pk", flat=True)
-        for mode in Mode.values
-    )
-    cutoff = now() - RETENTION
+    on_the_way = Delivery.objects.filter(event=OuterRef("pk"), outcome=Outcome.DUE)
+    ended = Event.objects.filter(~Exists(on_the_way), kept_until__lte=now())
+    purged = purge(ended, age="kept_until", is_over=is_over, remove=_remove_events, at_once=at_once)
+    cutoff = now() - retention()
     Subscription.objects.filter(valid_to__lt=cutoff).delete()
+    SigningSecret.objects.filter(expires_at__lt=cutoff).delete()
     kept = Delivery.objects.filter(endpoint=OuterRef("pk"))
     WebhookEndpoint.objects.filter(~Exists(kept), deleted_at__lt=cutoff).delete()
     return purged
 
 
-def _purge_of(merchant_id: int, mode: str) -> int:
-    purged, moment = 0, now()
-    oldest = Event.objects.filter(merchant_id=merchant_id, mode=mode).order_by("occurred_at", "id")
-    while True:
-        batch = list(oldest.values_list("pk", "kept_until")[:_PURGED_AT_ONCE])
-        # Why takewhile: within a merchant and mode retention ends in the order of the events.
-        expired = [key for key, _ in takewhile(lambda row: row[1] <= moment, batch)]
-        deleted = _delete_events(expired)
-        purged += deleted
-        if deleted < _PURGED_AT_ONCE:
-            return purged
-
-
-@transaction.atomic
-def _delete_events(keys: Sequence[str]) -> int:
-    """Delete these events, but those that are on their way again."""
-    if not keys:
-        return 0
-    on_the_way = Delivery.objects.filter(event=OuterRef("pk"), outcome=Outcome.DUE)
-    settled = list(Event.objects.filter(~Exists(on_the_way), pk__in=keys).values_list("pk", flat=True))
+def _remove_events(keys: Sequence[str]) -> int:
+    """Delete these, but those of which somebody just holds a delivery, or has put one on its way again."""
+    hanging = Delivery.objects.filter(event_id__in=keys)
+    free = set(hanging.exclude(outcome=Outcome.DUE).select_for_update(skip_locked=True).values_list("pk", flat=True))
+    in_use = {event for delivery, event in hanging.values_list("pk", "event_id") if delivery not in free}
+    settled = [key for key in keys if key not in in_use]
     DeliveryAttempt.objects.filter(delivery__event_id__in=settled).delete()
     Delivery.objects.filter(event_id__in=settled).delete()
-    Event.objects.filter(pk__in=settled).delete()
-    return len(settled)
+    return Event.objects.filter(pk__in=settled).delete()[0]
 
 
 @transaction.atomic

@@ -12,6 +12,22 @@ LAG, RECONCILED = "tests/chains/test_reader_lag.py", "tests/live/test_reconcile.
 
 FAULTS = (
     Fault(
+        "purge_ends_at_a_short_batch",
+        "An event that is in use ends no purge.",
+        "core/purges.py",
+        "            if not batch:\n",
+        "            if len(batch) < at_once:\n",
+        ("tests/webhooks/test_upkeep.py::test_events_are_purged_after_thirty_days_with_all_that_hangs_on_them",),
+    ),
+    Fault(
+        "simulated_chain_forgets_what_flies",
+        "The simulated chain forgets no payment that is followed still.",
+        "payments/services/upkeep.py",
+        "awaited = _followed_legs(tags) | _open_transfers(tags)",
+        "awaited = _open_transfers(tags)",
+        ("tests/payments/test_upkeep.py::test_the_simulated_chain_forgets_what_nobody_waits_for",),
+    ),
+    Fault(
         "seals_over_anything",
         "Who changes, removes or slips in a line of an audit breaks its chain.",
         "core/seals.py",

@@ -1,0 +1,47 @@
+"""Forgets what callers asked and were answered long ago, and sessions that ended."""
+
+from datetime import timedelta
+
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db.models import Exists, OuterRef
+
+from core.clock import now
+from core.leases import time_limit
+from core.purges import AT_ONCE, TURN_SECONDS, IsOver, purge
+from merchants.models import IdempotencyRecord, RequestRecord
+
+
+def forget_expired_answers(is_over: IsOver | None = None, at_once: int = AT_ONCE) -> int:
+    """Delete idempotency records whose window is over; returns how many."""
+    ended = IdempotencyRecord.objects.filter(expires_at__lte=now())
+    return purge(ended, age="expires_at", is_over=is_over, at_once=at_once)
+
+
+def forget_ended_sessions(is_over: IsOver | None = None, at_once: int = AT_ONCE) -> int:
+    """Delete sessions of people that are over, with what was noted of where they were signed in; returns how many."""
+    ended = Session.objects.filter(expire_date__lt=now())
+    gone = purge(ended, age="expire_date", is_over=is_over, at_once=at_once)
+    alive = Session.objects.filter(session_key=OuterRef("session_key"))
+    # Why only the old: a session of this minute may have been written by a request that is not over.
+    noted = UserSession.objects.filter(~Exists(alive), created_at__lt=now() - timedelta(hours=1))
+    purge(noted, age="created_at", is_over=is_over, at_once=at_once)
+    return gone
+
+
+def forget_old_requests(is_over: IsOver | None = None, at_once: int = AT_ONCE) -> int:
+    """Delete lines of the request log whose time is over, in small transactions; returns how many.
+
+    Why by number: lines are numbered as they are written, within seconds by age, so the age needs no index.
+    """
+    is_over = is_over or time_limit(TURN_SECONDS)
+    ended, deleted, after = now() - timedelta(days=settings.KEEP_REQUESTS_DAYS), 0, 0
+    while not is_over():
+        stretch = RequestRecord.objects.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:at_once]
+        last = max(stretch, default=after)
+        count, _ = RequestRecord.objects.filter(pk__gt=after, pk__lte=last, created_at__lt=ended).delete()
+        deleted, after = deleted + count, last
+        if not count:
+            break
+    return deleted
