@@ -1,6 +1,6 @@
 """The row is the queue: taking due rows by lease, and giving back those that were not begun.
 
-Who takes a row moves its ``next_attempt_at`` ahead: a worker that dies merely delays it.
+Who takes a row moves the moment at which it is due ahead: a worker that dies merely delays it.
 """
 
 import time
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from django.db import models
+from django.db import models, transaction
 
 from core.clock import now
 
@@ -20,22 +20,41 @@ def time_limit(seconds: int) -> Callable[[], bool]:
 
 
 def take_due(
-    rows: "models.QuerySet[models.Model]", *, most: int, until: datetime, column: str = "next_attempt_at"
+    rows: "models.QuerySet[models.Model]",
+    *,
+    most: int,
+    until: datetime,
+    column: str = "next_attempt_at",
+    listed: str = "",
 ) -> list[Any]:
     """The keys of the rows that have been due longest, claimed until a moment. ``column`` says since when they are due.
 
+    ``listed``: the column by which an index lists them, where that is another one; it is never later, and no claim
+    changes it, so that claims write no index. They are taken in its order.
     Locks: those rows, in the caller's transaction; rows that somebody else holds are passed over.
     """
-    due = rows.filter(**{f"{column}__lte": now()}).order_by(column, "pk")
+    moment, order = now(), listed or column
+    due = rows.filter(**{f"{name}__lte": moment for name in {column, order}}).order_by(order, "pk")
     batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:most])
     rows.filter(pk__in=batch).update(**{column: until})
     return batch
 
 
-def give_back(unbegun: "models.QuerySet[models.Model]", *, column: str = "next_attempt_at") -> None:
+def give_back(unbegun: "models.QuerySet[models.Model]", *, column: str = "next_attempt_at", listed: str = "") -> None:
     """Let rows that were claimed and not begun be due again, before all others: they had been due longer.
 
-    Why not due since now: a worker with too much to do would send the same ones to the end each time.
+    Why not due since now: a worker with too much to do would send the same ones to the end each time. Where they are
+    ``listed`` by another column they have kept their place.
     """
+    if listed:
+        _give_back_in_place(unbegun, column)
+        return
     due = unbegun.model._default_manager.filter(**{f"{column}__lte": now()}).order_by(column, "pk")
     unbegun.update(**{column: due.values_list(column, flat=True).first() or now()})
+
+
+@transaction.atomic
+def _give_back_in_place(unbegun: "models.QuerySet[models.Model]", column: str) -> None:
+    """Locks: the rows that nobody holds. Why not the others: who holds one is just moving it on."""
+    free = list(unbegun.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
+    unbegun.model._default_manager.filter(pk__in=free).update(**{column: now()})

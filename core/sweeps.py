@@ -35,7 +35,8 @@ class Sweep(Generic[Key]):
 
     ``take``: the keys of a batch, claimed until a moment, as ``core.leases.take_due`` does. ``advance``: done with no
     transaction open; that one row's failure must not hold up the others, so it is logged, and its lease brings it back.
-    ``column`` says when a row is due; ``planned`` which rows wait for their own time and for no worker's lease to end.
+    ``column`` says when a row is due and ``listed`` where an index lists it, as ``take_due`` has it; ``planned`` says
+    which rows wait for their own time and for no worker's lease to end.
     """
 
     model: type[models.Model]
@@ -43,6 +44,7 @@ class Sweep(Generic[Key]):
     advance: Callable[[Claim[Key]], object]
     lease: timedelta
     column: str = "next_attempt_at"
+    listed: str = ""
     planned: Q = Q(pk=None)
 
     def run(self, is_over: Callable[[], bool], *, hands: int = 1) -> int:
@@ -76,12 +78,14 @@ class Sweep(Generic[Key]):
     def take_over(self) -> None:
         """Make due now what another worker may have claimed. Only for one that knows itself to be alone."""
         claimed = {f"{self.column}__gt": now(), f"{self.column}__lte": now() + self.lease}
+        if self.listed:
+            claimed[f"{self.listed}__lte"] = now()
         self.model._default_manager.filter(**claimed).exclude(self.planned).update(**{self.column: now()})
 
     def _give_back(self, unbegun: Sequence[Claim[Key]]) -> None:
         """Those alone that nobody moved on meanwhile."""
         same = {"pk__in": [one.key for one in unbegun], f"{self.column}__in": {one.until for one in unbegun}}
-        give_back(self.model._default_manager.filter(**same), column=self.column)
+        give_back(self.model._default_manager.filter(**same), column=self.column, listed=self.listed)
 
     def _work_off(self, pile: "_Pile[Key]") -> None:
         while claims := pile.take():

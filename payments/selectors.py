@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Min
+
 from chains.registry import explorer_tx_url
 from core.clock import now, optional_wire_time
 from core.errors import NotFound
@@ -14,7 +16,7 @@ from core.money import ZERO_USD, UsdAmount, to_decimal_string
 from merchants.principal import Principal
 from merchants.querysets import find_visible
 from payments.amounts import amount_due, is_partially_funded
-from payments.models import Hint, Leg, PaymentIntent, PaymentPolicy, RouteCandidate
+from payments.models import MAY_EXPIRE, Hint, Leg, PaymentIntent, PaymentPolicy, QueuedIntent, RouteCandidate
 from payments.routing.registry import TITLES as PROVIDER_TITLES
 from payments.routing.registry import providers_for
 from payments.scenarios import Scenario, scenario_named, scenarios, scenarios_for_payers
@@ -130,6 +132,11 @@ def candidates_of(intent: PaymentIntent) -> list[RouteCandidate]:
 
 
 def oldest_due_at() -> datetime | None:
-    """When the most overdue intent should have been looked at; None when nothing is due."""
-    due = PaymentIntent.objects.filter(next_attempt_at__lte=now())
-    return due.order_by("next_attempt_at").values_list("next_attempt_at", flat=True).first()
+    """When the most overdue intent should have been looked at, or have ended; None when nothing is due."""
+    moment = now()
+    queued = QueuedIntent.objects.filter(listed_at__lte=moment, due_at__lte=moment)
+    unqueued = PaymentIntent.objects.filter(MAY_EXPIRE, queued=None, expires_due_at__lte=moment)
+    ended = unqueued.order_by("expires_due_at").values_list("expires_due_at", flat=True).first()
+    return min(
+        (one for one in (queued.aggregate(first=Min("due_at"))["first"], ended) if one is not None), default=None
+    )

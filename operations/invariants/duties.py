@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from chains.models import Transfer
 from core.clock import now
@@ -18,21 +18,31 @@ from webhooks.models import Delivery
 
 LATEST = timedelta(seconds=120)
 FRESH = timedelta(seconds=60)
-WAITING: tuple[tuple[str, Any, frozenset[str]], ...] = (
-    ("intent", PaymentIntent, INTENT.waits),
-    ("refund", Refund, REFUND.waits),
-    ("payout", Payout, PAYOUT.waits),
+WAITING: tuple[tuple[str, Any, frozenset[str], str], ...] = (
+    ("intent", PaymentIntent, INTENT.waits, "queued__due_at"),
+    ("refund", Refund, REFUND.waits, "next_attempt_at"),
+    ("payout", Payout, PAYOUT.waits, "next_attempt_at"),
 )
+"""The last: when a worker comes back to it."""
+NEW = {"intent": frozenset({"created"})}
+"""In these nothing is looked for: its time alone can end, and many end at once by that."""
+UNPAID = ("created", "requires_payment", "quoted", "awaiting_signature")
+OTHERS = {True: "over", False: "not over"}
 RESTS = {"payout": frozenset({"paused"})}
 """In these its transfer may rest as well: nothing of it is signed, and it goes on when whatever holds it is over."""
 
 
 def nothing_waits_for_nobody(scope: Scope) -> Iterator[str]:
     """I7: whatever a worker must come back to has a due time."""
-    for name, model, waits in WAITING:
-        stuck = scope.rows(model).filter(status__in=waits, next_attempt_at=None)
+    for name, model, waits, due in WAITING:
+        stuck = scope.rows(model).filter(**{"status__in": waits - NEW.get(name, frozenset()), due: None})
         for pk, status in stuck.values_list("pk", "status").iterator():
             yield f"I7 {name} {pk} is {status} and nobody will look at it"
+    is_waiting = Q(status__in=INTENT.waits)
+    wrong = Q(is_waiting, queued__is_over=True) | Q(~is_waiting, queued__is_over=False)
+    misplaced = scope.rows(PaymentIntent).filter(wrong)
+    for pk, status in misplaced.values_list("pk", "status").iterator():
+        yield f"I7 intent {pk} is {status} and waits among those that are {OTHERS[status in INTENT.waits]}"
 
 
 def no_transfer_is_an_orphan(scope: Scope) -> Iterator[str]:
@@ -41,7 +51,7 @@ def no_transfer_is_an_orphan(scope: Scope) -> Iterator[str]:
     A paused payout may keep its transfer: what it waits for is the transfer's own.
     """
     living = scope.rows(Transfer).filter(status__in=TRANSFER.waits)
-    for purpose, model, waits in WAITING[1:]:
+    for purpose, model, waits, _ in WAITING[1:]:
         drives = waits | RESTS.get(purpose, frozenset())
         owner = model._default_manager.filter(pk=OuterRef("purpose_id"), status__in=drives)
         orphans = living.filter(~Exists(owner), purpose=purpose)
@@ -54,10 +64,13 @@ def nothing_is_overdue(scope: Scope) -> Iterator[str]:
     if not Heartbeat.objects.filter(at__gte=now() - FRESH).exists():
         return
     late = now() - LATEST
-    for name, model, waits in WAITING:
-        overdue = scope.rows(model).filter(status__in=waits, next_attempt_at__lt=late)
-        for pk, due in overdue.values_list("pk", "next_attempt_at").iterator():
-            yield f"I7 {name} {pk} is due since {due:%Y-%m-%d %H:%M:%S} and nobody looked at it"
+    for name, model, waits, due in WAITING:
+        overdue = scope.rows(model).filter(**{"status__in": waits, f"{due}__lt": late})
+        for pk, since in overdue.values_list("pk", due).iterator():
+            yield f"I7 {name} {pk} is due since {since:%Y-%m-%d %H:%M:%S} and nobody looked at it"
+    ended = scope.rows(PaymentIntent).filter(queued=None, status__in=UNPAID, expires_due_at__lt=late)
+    for pk, since in ended.values_list("pk", "expires_due_at").iterator():
+        yield f"I7 intent {pk} is over since {since:%Y-%m-%d %H:%M:%S} and nobody ended it"
     held = scope.rows(Delivery).filter(outcome="due", next_attempt_at__lt=late, leased_until=None)
-    for pk, due in held.values_list("pk", "next_attempt_at").iterator():
-        yield f"I7 delivery {pk} is due since {due:%Y-%m-%d %H:%M:%S} and nobody sent it"
+    for pk, since in held.values_list("pk", "next_attempt_at").iterator():
+        yield f"I7 delivery {pk} is due since {since:%Y-%m-%d %H:%M:%S} and nobody sent it"

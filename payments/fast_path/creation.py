@@ -292,7 +292,6 @@ def _insert_intent() -> str:
         created_at="now",
         expires_at="expires",
         expires_due_at="expires",
-        next_attempt_at="expires",
     )
 
 

@@ -7,17 +7,20 @@ from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
 from payments.models.hints import Hint, Reporter, Verdict
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
 from payments.models.money import BridgeOrder, CountedElsewhere, Credit, Leg, MarkedTransaction, stray_id_of
+from payments.models.queue import KEEPS_ITS_PLACE, MAY_EXPIRE, QueuedIntent
 from payments.models.settings import FinalityPolicy, LatePolicy, PaymentPolicy, SettlementChange
 from payments.models.wallet_words import WalletWord
 
 __all__ = [
     "MAX_NAME",
+    "MAY_EXPIRE",
     "BridgeOrder",
     "CountedElsewhere",
     "Credit",
     "FinalityPolicy",
     "Hint",
     "IntentTransition",
+    "KEEPS_ITS_PLACE",
     "LatePolicy",
     "Leg",
     "MarkedTransaction",
@@ -25,6 +28,7 @@ __all__ = [
     "PaymentAttempt",
     "PaymentIntent",
     "PaymentPolicy",
+    "QueuedIntent",
     "Reporter",
     "RouteCandidate",
     "SettlementChange",

@@ -9,12 +9,12 @@ from django.db.models import F, Q
 from core.clock import now
 from core.columns import OptionalBaseUnitsColumn, OptionalUsdColumn, UsdColumn
 from core.json_column import ExactJSONColumn
-from core.models import Leased, StatefulModel, TransitionRecord
+from core.models import StatefulModel, TransitionRecord
 from core.modes import Mode
 from core.money import ZERO_USD
 from merchants.models import Merchant
 from merchants.querysets import MerchantScoped
-from payments.states import UNSOLD, IntentStatus
+from payments.states import UNPAID, UNSOLD, IntentStatus
 
 MAX_NAME = 128
 """Longest chain, token or address text that test mode accepts."""
@@ -61,11 +61,11 @@ class SettlementProfile(Tenant):
         return f"{self.token} on {self.chain}"
 
 
-class PaymentIntent(Tenant, StatefulModel, Leased):
+class PaymentIntent(Tenant, StatefulModel):
     """A merchant's wish to be paid an amount in one asset at one address.
 
     ``expires_at`` is what is shown; ``expires_due_at`` is what the service acts on (a test clock moves only that).
-    ``next_attempt_at`` is the moment something must be looked at: the row is its own queue entry.
+    When a worker looks at it next stands in ``QueuedIntent``.
     ``refunded_usd`` is what was sent back, ``returned_usd`` also what a refund holds that is not over.
     ``settled_less_usd`` is what had gone back when it settled, and what was asked for while a reorganisation had
     unsettled it; null: it never settled. ``owed_usd``: so much more left than its chain still shows, since a
@@ -133,7 +133,12 @@ class PaymentIntent(Tenant, StatefulModel, Leased):
             models.Index(
                 fields=["merchant", "mode", "settlement_address", "-created_at", "-id"], name="intent_by_address"
             ),
-            models.Index(fields=["next_attempt_at"], condition=Q(next_attempt_at__isnull=False), name="intent_due"),
+            models.Index(
+                # Why the second, which always holds: else lists of such a status would be read by this index.
+                fields=["expires_due_at"],
+                condition=Q(status__in=UNPAID, expires_due_at__isnull=False),
+                name="intent_expires",
+            ),
             models.Index(
                 fields=["merchant", "mode", "settled_at", "received_usd"],
                 condition=Q(settled_at__isnull=False),

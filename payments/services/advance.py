@@ -8,7 +8,6 @@ from functools import partial
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Q
 
 from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.registry import client_for
@@ -16,7 +15,7 @@ from chains.errors import ChainUnavailable
 from core.clock import now
 from core.leases import take_due, time_limit
 from core.sweeps import Claim, Sweep
-from payments.models import Leg, PaymentAttempt, PaymentIntent
+from payments.models import Leg, PaymentAttempt, PaymentIntent, QueuedIntent
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
 from payments.services.elsewhere import tell_losses
@@ -25,13 +24,14 @@ from payments.services.follow import record_sightings
 from payments.services.look import look_into_wallet
 from payments.services.marks import heights
 from payments.services.prepare import issue_transactions
+from payments.services.queue import DUE, LISTED, leave_alone_until
 from payments.services.quote import make_quote
 from payments.services.schedule import is_due, unread_wallets
 from payments.services.simulated_payer import act_as_payer
 from payments.services.standing import Standing, guarded, standings, watched
 from payments.services.underway import awaits_next_leg, open_attempts
 from payments.services.watch import look_at_legs
-from payments.states import INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus
+from payments.states import OPEN_ATTEMPT, AttemptStatus
 
 logger = logging.getLogger("causeway.payments")
 
@@ -63,9 +63,9 @@ def _take(until: datetime) -> list[UUID]:
 
     Why apart: chains call many blocks final at once, and a new payment must not wait behind all that is in them.
     """
-    over = Q(status__in=INTENT_MACHINE.terminal)
-    waited_for = take_due(PaymentIntent.objects.exclude(over), most=BATCH, until=until)
-    return waited_for + take_due(PaymentIntent.objects.filter(over), most=OF_THOSE_OVER, until=until)
+    waited_for, over = (QueuedIntent.objects.filter(is_over=is_over) for is_over in (False, True))
+    taken = take_due(waited_for, most=BATCH, until=until, column=DUE, listed=LISTED)
+    return taken + take_due(over, most=OF_THOSE_OVER, until=until, column=DUE, listed=LISTED)
 
 
 def _take_steps(claim: Claim[UUID]) -> None:
@@ -75,7 +75,14 @@ def _take_steps(claim: Claim[UUID]) -> None:
             return
 
 
-SWEEP = Sweep[UUID](model=PaymentIntent, take=_take, advance=_take_steps, lease=timedelta(seconds=30))
+SWEEP = Sweep[UUID](
+    model=QueuedIntent,
+    take=_take,
+    advance=_take_steps,
+    lease=timedelta(seconds=30),
+    column=DUE,
+    listed=LISTED,
+)
 
 
 def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:
@@ -94,8 +101,7 @@ def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:
     pause = max((one for one in (step.pause, purse.pause) if one is not None), default=None)
     if pause is None:
         return next_look is not None and next_look <= now()
-    later = now() + pause
-    PaymentIntent.objects.filter(pk=intent_id, next_attempt_at__lt=later).update(next_attempt_at=later)
+    leave_alone_until(intent_id, now() + pause)
     return False
 
 

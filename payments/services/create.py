@@ -57,7 +57,6 @@ def draft_intent(principal: Principal, new: NewIntent) -> Draft[PaymentIntent]:
         created_at=moment,
         expires_at=expires_at,
         expires_due_at=expires_at,
-        next_attempt_at=expires_at,
     )
     return drafted(INTENT_LIFECYCLE, intent, actor=principal.actor)
 

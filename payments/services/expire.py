@@ -9,7 +9,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.clock import now
-from payments.models import Credit, Leg, PayerWallet, PaymentAttempt, PaymentIntent
+from payments.models import MAY_EXPIRE, Credit, Leg, PayerWallet, PaymentAttempt, PaymentIntent
+from payments.services.queue import look_at_none_of, look_by
 from payments.services.schedule import (
     ends_at,
     lapses_at,
@@ -30,7 +31,7 @@ MOST_AT_ONCE = 500
 def expire_untouched(is_over: Callable[[], bool]) -> int:
     """End the intents whose time is over and that nobody began to pay, many at once; says how many.
 
-    What fails here is left to ``end_what_is_over``, one after the other.
+    Where it fails they are put into the queue instead, and end one after the other.
     """
     ended = 0
     try:
@@ -38,7 +39,16 @@ def expire_untouched(is_over: Callable[[], bool]) -> int:
             ended += count
     except Exception:
         _LOGGER.exception("could not end many intents at once")
+        _queue_untouched()
     return ended
+
+
+@transaction.atomic
+def _queue_untouched() -> None:
+    """Have workers look at each of those that are not in the queue. Locks: as ``_expire_batch``."""
+    new = _untouched().filter(queued=None).order_by("expires_due_at", "pk")
+    held = new.select_for_update(skip_locked=True, of=("self",)).values_list("pk", "status")[:MOST_AT_ONCE]
+    look_by(dict(held), now())
 
 
 @transaction.atomic
@@ -47,11 +57,12 @@ def _expire_batch() -> int:
 
     Why they are asked for twice: what was written while the first question ran is seen by the second alone.
     """
-    due = _untouched().filter(next_attempt_at__lte=now()).order_by("next_attempt_at", "pk")
+    due = _untouched().filter(Q(queued=None) | Q(queued__due_at__lte=now())).order_by("expires_due_at", "pk")
     held = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:MOST_AT_ONCE])
     intents = list(_untouched().filter(pk__in=held).order_by("pk")) if held else []
     if intents:
-        apply_trigger_to_many(intents, "expire", actor=WORKER, next_attempt_at=None)
+        apply_trigger_to_many(intents, "expire", actor=WORKER)
+        look_at_none_of(intent.pk for intent in intents)
     return len(intents)
 
 
@@ -63,11 +74,11 @@ def _untouched() -> QuerySet[PaymentIntent]:
     own = {"intent": OuterRef("pk")}
     unread = PayerWallet.objects.filter(Q(tokens__isnull=True) | ~Q(unread=[]), **own)
     rows: QuerySet[PaymentIntent] = PaymentIntent.objects.filter(
+        MAY_EXPIRE,
         ~Exists(PaymentAttempt.objects.filter(status__in=OPEN_ATTEMPT, **own)),
         ~Exists(Leg.objects.filter(**own).exclude(issued={})),
         ~Exists(Credit.objects.filter(**own)),
         ~Exists(unread),
-        status__in=INTENT_MACHINE.sources_of("expire"),
         expires_due_at__lte=now(),
     )
     return rows
@@ -91,15 +102,12 @@ def end_if_over(intent: PaymentIntent, way: Underway) -> datetime | None:
     if _expires_now(intent, handed_out):
         end_open_attempts(way, "the intent expired")
         apply_trigger(intent, "expire", actor=WORKER)
-        schedule_next_look(intent)
-    elif lapsing:
+        return schedule_next_look(intent)
+    if lapsing:
         for attempt in lapsing:
             withdraw(intent, attempt, TIME_RAN_OUT)
-        schedule_next_look(intent)
-    else:
-        write_next_look(intent, [attempt for attempt in way.attempts if attempt.status in OPEN_ATTEMPT], legs)
-    looked_at_next: datetime | None = intent.next_attempt_at
-    return looked_at_next
+        return schedule_next_look(intent)
+    return write_next_look(intent, [attempt for attempt in way.attempts if attempt.status in OPEN_ATTEMPT], legs)
 
 
 def _expires_now(intent: PaymentIntent, legs: list[Leg]) -> bool:

@@ -22,6 +22,7 @@ from core.errors import NotFound
 from payments.errors import NotATransaction, TooManyHints, TransactionAlreadyUsed
 from payments.models import Hint, Leg, PaymentIntent, Reporter, Verdict
 from payments.services.attempts import attempt_of
+from payments.services.queue import look_at
 from payments.services.schedule import HINT_LIFETIME, wake_worker
 from payments.services.transition import locked_intent
 from payments.services.unsaid import TRIES
@@ -72,8 +73,7 @@ def report_transaction(  # noqa: PLR0913 - what is said of it, each by its name
     if leg.status in UNSENT_LEG:
         followed = _following(hint) if leg.tx_hash in {"", tx_hash} else {}
         change_leg(leg, followed | {"submitted_at": hint.reported_at, "updated_at": now()})
-        intent.next_attempt_at = now()
-        intent.save(update_fields=["next_attempt_at"])
+        look_at(intent, now())
         wake_worker()
     return intent
 

@@ -7,11 +7,12 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.clock import now
-from core.compiled import compiled_once, save_columns
+from core.compiled import compiled_once
 from core.dispatch import nudge
 from core.modes import Mode
 from payments.models import Credit, Leg, MarkedTransaction, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.marks import heights
+from payments.services.queue import look_at
 from payments.services.standing import Standing, awaited, guarded, not_left_to_readers, standings
 from payments.services.underway import awaits_next_leg, open_attempts
 from payments.services.unsaid import paused_until
@@ -51,19 +52,20 @@ HINT_GRACE = timedelta(seconds=60)
 again."""
 
 
-def schedule_next_look(intent: PaymentIntent) -> None:
-    """Write ``next_attempt_at``. Locks: the caller holds the intent's lock."""
-    write_next_look(intent, open_attempts(intent), standings(intent))
+def schedule_next_look(intent: PaymentIntent) -> datetime | None:
+    """Write down when a worker looks at it next, and say it. Locks: the caller holds the intent's lock."""
+    return write_next_look(intent, open_attempts(intent), standings(intent))
 
 
-def write_next_look(intent: PaymentIntent, attempts: list[PaymentAttempt], legs: Sequence[Standing]) -> None:
+def write_next_look(intent: PaymentIntent, attempts: list[PaymentAttempt], legs: Sequence[Standing]) -> datetime | None:
     """The same, for a caller that has just read its open attempts and how its legs stand. Locks: as above."""
-    intent.next_attempt_at = next_look(intent, attempts, legs)
-    save_columns(intent, ["next_attempt_at"])
+    due_at = next_look(intent, attempts, legs)
+    look_at(intent, due_at)
+    return due_at
 
 
 def look_soon(intent: PaymentIntent) -> None:
-    """Write ``next_attempt_at`` and wake a worker: a payer is waiting. Locks: as ``schedule_next_look``."""
+    """Write down when it is looked at next, and wake a worker: a payer is waiting. Locks: as ``schedule_next_look``."""
     schedule_next_look(intent)
     wake_worker()
 

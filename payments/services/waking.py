@@ -1,16 +1,16 @@
 """Making payments due of which a reader has news, without waiting for whoever is at work on one of them."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
 from django.db import OperationalError, transaction
-from django.db.models import Q
 
 from core.clock import now
 from payments.models import PaymentIntent
+from payments.services.queue import look_by
 from payments.services.schedule import wake_worker
 
 _LOGGER = logging.getLogger("causeway.payments")
@@ -34,10 +34,9 @@ def wake_in_turns(intents: Sequence[UUID]) -> None:
 @transaction.atomic(savepoint=False)
 def _wake(intents: Sequence[UUID], due: datetime) -> None:
     """Why those that a worker holds come after the commit: one payment must not hold up its chain."""
-    rows = PaymentIntent.objects.filter(pk__in=intents).order_by("pk")
-    free = set(rows.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True))
-    _make_due(free, due)
-    held = set(intents) - free
+    free = _locked(intents, skip_locked=True)
+    look_by(free, due)
+    held = set(intents) - set(free)
     if held:
         transaction.on_commit(partial(_wake_held, held, due))
 
@@ -45,12 +44,14 @@ def _wake(intents: Sequence[UUID], due: datetime) -> None:
 def _wake_held(intents: set[UUID], due: datetime) -> None:
     """Wait for who holds them, as long as for any lock. Why no longer: who held them then looks for news himself."""
     try:
-        _make_due(intents, due)
+        with transaction.atomic():
+            look_by(_locked(intents), due)
     except OperationalError:
         _LOGGER.warning("%d payments are held for long: the reader's news waits for who holds them", len(intents))
     wake_worker()
 
 
-def _make_due(intents: set[UUID], due: datetime) -> None:
-    rows = PaymentIntent.objects.filter(pk__in=intents)
-    rows.filter(Q(next_attempt_at=None) | Q(next_attempt_at__gt=due)).update(next_attempt_at=due)
+def _locked(intents: Collection[UUID], *, skip_locked: bool = False) -> dict[UUID, str]:
+    """The status of each of these that is held from here on, by its key."""
+    rows = PaymentIntent.objects.filter(pk__in=list(intents)).order_by("pk")
+    return dict(rows.select_for_update(skip_locked=skip_locked, no_key=True).values_list("pk", "status"))

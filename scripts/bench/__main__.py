@@ -69,6 +69,13 @@ def round_trips(place: stage.Stage, size: Size) -> Figures:
     return measure_round_trips(place)
 
 
+def looks(place: stage.Stage, size: Size) -> Figures:
+    """What workers write where nothing happens."""
+    from scripts.bench.looks import measure_looks  # noqa: PLC0415  Why: loads the service.
+
+    return measure_looks(place)
+
+
 def growth(place: stage.Stage, size: Size) -> Figures:
     """The same questions at few and at many rows."""
     return measure_growth(place, rows=size.rows, repeats=size.repeats)
@@ -88,6 +95,7 @@ PARTS: dict[str, Callable[[stage.Stage, Size], Figures]] = {
     "rest": rest,
     "round trips": round_trips,
     "webhooks": webhooks,
+    "looks": looks,
     "growth": growth,
     "embedded": embedded,
     "live": live,

@@ -80,6 +80,8 @@ GOALS = (
     at_least("drain_raw_share", "deliveries, 1 process / raw aiohttp client", 0.35, 0.50),
     at_least("drain_tls_share", "the same over TLS / raw aiohttp client over TLS", 0.30, 0.50),
     at_least("hanging_share", "healthy rate, 1 of 10 receivers hanging / none", 0.8, 0.95),
+    at_most("look_bytes", "bytes of the log, claim or look at a payment", 350, 250, " B"),
+    at_least("look_in_place", "of these, without writing an index", 90, 95, " %"),
     at_most("growth", "slowest growth of a query, most rows / 10,000 rows", 2, 1.5),
     at_most("page_kib", "first load of checkout: HTML, CSS, JS, gzipped", 15, 12, " KiB"),
     at_most("first_start", "embedded default: first start to ready", 3, 2, " s"),

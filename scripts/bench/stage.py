@@ -86,7 +86,8 @@ def set_up(database_url: str, folder: Path) -> Stage:
 def add_intents(stage: Stage) -> None:
     """Make the intents that are asked for over HTTP, and the list of their ids."""
     with psycopg.connect(stage.database_url, autocommit=True) as database:
-        database.execute(read_sql("intents.sql"), {"merchant_id": stage.merchant_id, "intents": INTENTS})
+        several = psycopg.ClientCursor(database)  # which may send several statements at once
+        several.execute(read_sql("intents.sql"), {"merchant_id": stage.merchant_id, "intents": INTENTS})
         database.execute(read_sql("floor.sql"))
         database.execute("VACUUM ANALYZE")
     (stage.folder / "ids").write_text("\n".join(str(intent_id(number)) for number in range(1, INTENTS + 1)))

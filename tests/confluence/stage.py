@@ -36,6 +36,7 @@ from tests.confluence.chain import COIN, ModelChain, Sent
 from tests.confluence.node import CHAIN_ID, HONEST_URL, ODD_URL, ModelNode, exchange_with
 from tests.confluence.steps import Asked, Interruption, Way
 from tests.confluence.wallets import wallet
+from tests.factories.queue import queue
 from tests.stories.stage import claimant_of
 
 HOME, NETWORK = "base", "localnet"
@@ -258,8 +259,9 @@ def _ask_for(stage: Stage, merchant: Merchant, number: int, asked: Asked) -> Non
         amount=usd(str(asked.dollars)), settlement_chain=HOME, settlement_token=paid.symbol,
         settlement_decimals=paid.decimals, settlement_token_address=paid.address,
         settlement_address=MERCHANTS[asked.merchant], target_base_units=units,
-        expires_at=ends_at, expires_due_at=ends_at, next_attempt_at=now(),
+        expires_at=ends_at, expires_due_at=ends_at,
     )  # fmt: skip
+    queue(pk=intent.pk)
     watch_address(intent)
     for place in range(asked.wallets):
         _hand_out(stage, intent, place + 1, units)

@@ -3,6 +3,7 @@
 import pytest
 
 from payments.services.advance import SWEEP, advance_intent, sweep_due
+from tests.factories.queue import due_at
 from tests.journeys.recipe import receiving
 from tests.races.shop import Shop
 from tests.webhooks.actors import happen, subscribe
@@ -60,10 +61,10 @@ def test_the_only_worker_need_not_wait_for_the_leases_of_the_dead(shop: Shop) ->
         assert [claim.key for claim in SWEEP.claim()] == [intent_id]
         assert [mine.event_id for mine in claim(Lanes())] == [event.id]
         assert (sweep_due(), delivery.drain()) == (0, 0)
-        due_at = shop.row(far).get().next_attempt_at
+        planned = due_at(far)
         SWEEP.take_over()
         delivery.take_over_leases()
         assert sweep_due() == 1
         assert delivery.drain() > 0
     assert event.id in {one["id"] for one in receiver.accepted()}
-    assert shop.row(far).get().next_attempt_at == due_at
+    assert due_at(far) == planned

@@ -33,7 +33,7 @@ def failed_payout(intent_id: str) -> Payout:
     moment, units = now(), 25_000_000
     figures = {"received_usd": 25, "net_settlement_usd": 25, "platform_fee_usd": 0, "settled_less_usd": 0}
     found = PaymentIntent.objects.filter(pk=intent_id)
-    found.update(status="settled", next_attempt_at=None, settled_at=moment, target_base_units=units, **figures)
+    found.update(status="settled", settled_at=moment, target_base_units=units, **figures)
     network = "simulated" if found.get().mode == "test" else "localnet"
     credit(found.get(), units, network=network, block_time=moment, final_at=moment, finalized_at=moment)
     payout = stored_payout(intent_id)

@@ -8,6 +8,7 @@ from payments.models import Credit, PaymentIntent
 from payments.services.transition import apply_trigger, locked_intent
 from refunds.models import Refund, RefundTransition
 from tests.factories.money_out import REFUND_STEPS, paid_payout, paid_refund, tell
+from tests.factories.queue import queue
 from tests.invariants_plants.ground import Ground, change, dollars, only_credit, shown_of, transfer_of
 
 VOCABULARIES = ("record", "public")
@@ -48,8 +49,9 @@ def a_payout_of_what_was_reversed_since(ground: Ground) -> list[str]:
     intent = ground.kept
     change(only_credit(intent), reversed_at=now())
     none: dict[str, Any] = dict.fromkeys(("platform_fee_usd", "net_settlement_usd", "settled_at"))
-    facts = {"received_usd": dollars("0"), "next_attempt_at": now() + timedelta(days=1), **none}
+    facts = {"received_usd": dollars("0"), **none}
     apply_trigger(locked_intent(intent.pk), "reverse", actor="worker", **facts)
+    queue(now() + timedelta(days=1), pk=intent.pk)
     return [_sent(intent, 25_000_000, 0, "; what is missing was taken back after it had counted, and is owed")]
 
 

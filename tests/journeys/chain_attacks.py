@@ -100,7 +100,8 @@ def _nonsense(stage: LiveStage, chain: str, nonsense: str, formed: Callable[[], 
                 "UPDATE payments_leg SET tx_hash = %s WHERE intent_id = ANY(%s::uuid[])", [nonsense, ids]
             )
             connection.execute(
-                "UPDATE payments_paymentintent SET next_attempt_at = now() WHERE id = ANY(%s::uuid[])", [ids]
+                "UPDATE payments_queuedintent SET due_at = now(), listed_at = now() WHERE intent_id = ANY(%s::uuid[])",
+                [ids],
             )
 
     def tell() -> None:

@@ -10,6 +10,7 @@ from localnet.lifi import Lifi
 from localnet.nodes import fresh_wallet
 from payments.models import Credit, Leg, PaymentIntent
 from tests.conftest import ApiClient
+from tests.factories.queue import due_at
 from tests.live.buyer import Buyer, asset
 from tests.live.evm_till import Till
 from tests.live.test_unlucky_payments import cut_to
@@ -91,7 +92,7 @@ def test_a_payment_long_after_the_end_is_seen_and_late(till: Till) -> None:
     attempt = till.issue("25")
     ended_before(till, days=30)
     assert till.sweep(2)["status"] == "expired"
-    assert PaymentIntent.objects.get(pk=till.intent["id"]).next_attempt_at is None
+    assert due_at(till.intent["id"]) is None
     till.pay(attempt)
     till.finish()
     till.end()

@@ -29,6 +29,7 @@ from payments.services.underway import underway
 from payments.states import LEG_MACHINE
 from tests.conftest import ApiClient
 from tests.factories.payments import credit
+from tests.factories.queue import queue
 from tests.invariants import violations
 from tests.live.buyer import DEEP_ENOUGH, Buyer, asset
 from tests.live.evm_till import Till
@@ -144,7 +145,7 @@ def test_a_fill_inside_an_issued_call_belongs_to_its_order(swapper: Buyer, monke
     node.mint(usdc, swapper.paid.address, int(relay["outputAmount"]))
     tx_hash = _pay_with_hook(swapper, attempt, [(usdc, approve), (pool.address, fill)])
     # Why: the attacker's look must come first, however slowly this runs, and whoever finds the fill.
-    PaymentIntent.objects.filter(pk=victim.intent["id"]).update(next_attempt_at=now() + timedelta(days=1))
+    queue(now() + timedelta(days=1), pk=victim.intent["id"])
     with monkeypatch.context() as nobody_reads:
         nobody_reads.setattr("tests.live.till.sweep_chains", lambda: 0)
         swapper.sweep()

@@ -14,11 +14,13 @@ from checkout.selectors import payer_state
 from core.clock import now
 from localnet.devchain import DevChain
 from localnet.nodes import running
-from payments.models import Credit, MarkedTransaction, PaymentIntent
+from payments.models import Credit, MarkedTransaction, PaymentIntent, QueuedIntent
 from payments.services import marked, reading, waking
 from payments.services.advance import sweep_due
 from payments.services.reading import sweep_chains
 from tests.conftest import ApiClient
+from tests.factories.queue import is_due as is_queued
+from tests.factories.queue import queue
 from tests.live.evm_till import BASE_USDC, Till
 from tests.live.proxy import proxied
 from tests.live.test_unlucky_payments import cut_to
@@ -39,7 +41,7 @@ def one_block(node: DevChain) -> Iterator[None]:
 
 
 def is_due(till: Till) -> bool:
-    return PaymentIntent.objects.filter(pk=till.intent["id"], next_attempt_at__lte=now()).exists()
+    return is_queued(till.intent["id"])
 
 
 @pytest.mark.parametrize("coin", [False, True], ids=["token", "coin"])
@@ -118,7 +120,7 @@ def test_what_was_paid_is_looked_at_again_when_its_reader_has_news_and_else_seld
     assert till.finish()["status"] == "settled"
     for _ in range(3):
         read_chains()
-        assert not PaymentIntent.objects.filter(next_attempt_at__lt=now() + timedelta(minutes=4)).exists()
+        assert not QueuedIntent.objects.filter(due_at__lt=now() + timedelta(minutes=4)).exists()
     till.pass_for_good()
     read_chains()
     assert is_due(till)
@@ -134,9 +136,9 @@ def test_payments_that_become_final_together_are_looked_at_in_turn(till: Till, m
     till.pass_for_good()
     began = now()
     read_chains()
-    due = sorted(moment for moment in PaymentIntent.objects.values_list("next_attempt_at", flat=True) if moment)
+    due = sorted(QueuedIntent.objects.values_list("due_at", flat=True))
     assert [moment >= began + timedelta(seconds=turn) for turn, moment in enumerate(due)] == [True] * 3
-    PaymentIntent.objects.update(next_attempt_at=now())
+    queue()
     sweep_due()
     assert Credit.objects.filter(finalized_at=None).count() == 0
 

@@ -27,6 +27,7 @@ from payments.models import Leg, MarkedTransaction, PaymentIntent
 from payments.services import reading
 from payments.services.advance import sweep_due
 from tests.conftest import ApiClient
+from tests.factories.queue import is_due as is_queued
 from tests.live.proxy import lying, proxied
 from tests.live.solana_till import SolanaTill
 from tests.live.test_solana_forged import cut_to
@@ -37,7 +38,7 @@ LISTS, OPENS = "getSignaturesForAddress", "getTransaction"
 
 
 def is_due(till: SolanaTill) -> bool:
-    return PaymentIntent.objects.filter(pk=till.intent["id"], next_attempt_at__lte=now()).exists()
+    return is_queued(till.intent["id"])
 
 
 def account() -> WatchedAddress:

@@ -11,10 +11,11 @@ from chains.registry import CHAINS, EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS
 from core.clock import now
 from core.modes import Mode
 from merchants.authentication import known_key
-from payments.models import Credit, Leg, PaymentIntent, RouteCandidate, SettlementProfile
+from payments.models import Credit, Leg, RouteCandidate, SettlementProfile
 from payments.services.advance import sweep_due
 from payments.services.reading import sweep_chains
 from tests.conftest import ApiClient
+from tests.factories.queue import queue
 from tests.payments.payer import Payer
 from tests.payments.world import create, events, history, read
 
@@ -138,7 +139,7 @@ class LiveTill(ABC):
     def sweep(self, times: int = 1) -> dict[str, Any]:
         """Let workers come round so often; the intent as the API shows it then."""
         for _ in range(times):
-            PaymentIntent.objects.filter(pk=self.intent["id"]).update(next_attempt_at=now())
+            queue(pk=self.intent["id"])
             self.end_pauses()
             read_chains()
             sweep_due()

@@ -19,7 +19,7 @@ from core.secrets import encrypt
 from mcp.models import AgentEffect, ApprovalRequest
 from merchants.models import IdempotencyRecord
 from merchants.services import NewMerchant
-from payments.models import IntentTransition, PaymentIntent
+from payments.models import IntentTransition, PaymentIntent, QueuedIntent
 from payouts.models import Payout, PayoutTransition
 from refunds.models import Refund, RefundTransition
 from tests.crash.conftest import shop  # noqa: F401 - a fixture
@@ -116,6 +116,26 @@ def _broken_promise(world: World) -> None:
 def _late_worker(world: World) -> None:
     Heartbeat.objects.create(name="money", at=now())
     change(Payout.objects.filter(pk=world.payout.pk), status="queued", next_attempt_at=now() - timedelta(seconds=121))
+
+
+def _kept(world: World) -> Any:
+    return PaymentIntent.objects.filter(pk=world.kept.pk)
+
+
+def _forgotten(world: World) -> None:
+    QueuedIntent.objects.filter(pk=world.kept.pk).delete()
+    change(_kept(world), status="quoted")
+
+
+def _misplaced(world: World) -> None:
+    place = {"due_at": now(), "listed_at": now(), "is_over": False}
+    QueuedIntent.objects.update_or_create(intent=world.kept, defaults=place)
+
+
+def _left_over(world: World) -> None:
+    Heartbeat.objects.create(name="money", at=now())
+    QueuedIntent.objects.filter(pk=world.kept.pk).delete()
+    change(_kept(world), status="created", expires_due_at=now() - timedelta(seconds=121))
 
 
 def _again(world: World) -> None:
@@ -222,6 +242,9 @@ PLANTS: dict[str, Plant] = {
     "I7 refund .* is processing and nobody will look at it": changed(rows_of_refund, status="processing"),
     "I7 transfer .* is broadcast, and its payout is over or does not exist": changed(_of_transfer, status="broadcast"),
     "I7 payout .* is due since .* and nobody looked at it": _late_worker,
+    "I7 intent .* is quoted and nobody will look at it": _forgotten,
+    "I7 intent .* is settled and waits among those that are not over": _misplaced,
+    "I7 intent .* is over since .* and nobody ended it": _left_over,
     "I8 key k answers with Refund .* does not exist": _broken_promise,
     "I9/I10 Refund .* and its intent have two owners": lambda world: change(
         rows_of_refund(world), merchant_id=world.other.merchant.pk

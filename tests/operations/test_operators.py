@@ -26,6 +26,7 @@ from payments.models import Credit
 from tests.authorization.routes import served_routes
 from tests.factories.money_out import account as signing_account
 from tests.factories.money_out import paid_payout
+from tests.factories.queue import queue
 from tests.factories.refunds import paid_intent
 from tests.merchants.people import PASSWORD, add_second_factor, send_form, sign_in, sign_in_by_page, text_of
 from tests.payments.world import World
@@ -195,7 +196,7 @@ def test_a_list_counts_no_further_than_it_is_leafed_through(root: Client, monkey
 
 def test_the_age_of_every_queue_is_shown(root: Client, account: NewMerchant, world: World) -> None:
     intent = paid_intent(account.merchant, mode="test")
-    type(intent).objects.filter(pk=intent.pk).update(next_attempt_at=now() - timedelta(seconds=90))
+    queue(now() - timedelta(seconds=90), pk=intent.pk)
     page = text_of(root.get("/admin/queues/"))
     for name in ("intents", "refunds", "payouts", "deliveries"):
         assert f'data-label="Queue">{name}</td>' in page

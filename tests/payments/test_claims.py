@@ -9,8 +9,10 @@ from core.clock import now
 from core.leases import take_due
 from core.sweeps import Sweep
 from merchants.models import Merchant
-from payments.models import PaymentIntent
+from payments.models import PaymentIntent, QueuedIntent
 from payments.services.advance import BATCH, OF_THOSE_OVER, SWEEP, sweep_due
+from payments.services.queue import DUE, LISTED
+from tests.factories.queue import queue
 from tests.factories.refunds import paid_intent
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -19,7 +21,9 @@ pytestmark = pytest.mark.usefixtures("db")
 def due(merchant: Merchant, status: str, count: int, *, since_seconds: int) -> list[PaymentIntent]:
     """So many intents that are due for so long."""
     moment = now() - timedelta(seconds=since_seconds)
-    return [paid_intent(merchant, status=status, next_attempt_at=moment) for _ in range(count)]
+    made = [paid_intent(merchant, status=status) for _ in range(count)]
+    queue(moment, pk__in=[intent.pk for intent in made])
+    return made
 
 
 def claimed_keys() -> list[UUID]:
@@ -60,15 +64,17 @@ def test_what_somebody_moved_on_meanwhile_is_not_given_back(merchant: Merchant) 
     [first] = due(merchant, "executing", 1, since_seconds=60)
     [moved] = due(merchant, "executing", 1, since_seconds=30)
     planned = now() + timedelta(hours=1)
-    rows = PaymentIntent.objects.filter(pk=moved.pk)
+    rows = QueuedIntent.objects.filter(pk=moved.pk)
     sweep = Sweep[UUID](
-        model=PaymentIntent,
-        take=lambda until: take_due(PaymentIntent.objects.all(), most=2, until=until),
-        advance=lambda claim: rows.update(next_attempt_at=planned),
+        model=QueuedIntent,
+        take=lambda until: take_due(QueuedIntent.objects.all(), most=2, until=until, column=DUE, listed=LISTED),
+        advance=lambda claim: rows.update(due_at=planned),
         lease=timedelta(seconds=30),
+        column=DUE,
+        listed=LISTED,
     )
     assert [claim.key for claim in sweep.claim()] == [first.pk, moved.pk]
-    PaymentIntent.objects.filter(pk=first.pk).update(next_attempt_at=now() - timedelta(seconds=60))
-    rows.update(next_attempt_at=now())
+    queue(now() - timedelta(seconds=60), pk=first.pk)
+    queue(now(), pk=moved.pk)
     assert sweep.run(lambda: True) == 1
-    assert rows.get().next_attempt_at == planned
+    assert rows.get().due_at == planned

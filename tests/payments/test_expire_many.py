@@ -15,6 +15,7 @@ from payments.services.schedule import schedule_next_look
 from payments.services.transition import WORKER, apply_trigger, apply_trigger_to_many
 from payments.states import INTENT_MACHINE
 from tests.conftest import ApiClient
+from tests.factories.queue import due_at, queue
 from tests.payments.payer import Payer
 from tests.payments.statuses import intent_in
 from tests.payments.world import World, create, events
@@ -81,9 +82,9 @@ def tried(world: World, api: ApiClient) -> dict[str, Any]:
 def test_both_ways_write_the_same(world: World, api: ApiClient, status: str) -> None:
     single, *many = [intent_in(world, api, status) for _ in range(4)]
     one = PaymentIntent.objects.get(pk=single["id"])
-    apply_trigger(one, "expire", actor=WORKER, next_attempt_at=None)
+    apply_trigger(one, "expire", actor=WORKER)
     rows = PaymentIntent.objects.filter(pk__in=[intent["id"] for intent in many])
-    apply_trigger_to_many(list(rows), "expire", actor=WORKER, next_attempt_at=None)
+    apply_trigger_to_many(list(rows), "expire", actor=WORKER)
     assert events(single)[-1] == "expired"
     assert [left_by(intent) for intent in many] == [left_by(single)] * 3
 
@@ -97,10 +98,9 @@ def test_what_nobody_began_to_pay_ends_at_once_as_it_would_alone(world: World, a
     assert expire_untouched(lambda: False) == len(pairs)
     for alone, together in pairs:
         row = PaymentIntent.objects.get(pk=together["id"])
-        assert (row.status, row.next_attempt_at) == ("expired", None)
+        assert (row.status, due_at(row.pk)) == ("expired", None)
         assert left_by(together) == left_by(alone)
-        schedule_next_look(row)
-        assert row.next_attempt_at is None
+        assert schedule_next_look(row) is None
 
 
 @pytest.mark.parametrize("status", ["quoted", "awaiting_signature", "partially_filled", "settled", "executing"])
@@ -115,7 +115,7 @@ def test_what_somebody_began_to_pay_ends_by_itself(world: World, api: ApiClient,
 def test_what_is_not_over_or_not_due_stays(world: World, api: ApiClient) -> None:
     leased, young = create(api), create(api, expires_in_seconds=3_600)
     world.wait(OVER)
-    PaymentIntent.objects.filter(pk=leased["id"]).update(next_attempt_at=young["expires_at"])
+    queue(datetime.fromisoformat(young["expires_at"]), pk=leased["id"])
     assert expire_untouched(lambda: False) == 0
     assert (events(leased), events(young)) == (["created"], ["created"])
 

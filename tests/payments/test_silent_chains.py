@@ -19,6 +19,7 @@ from payments.models import PayerWallet, PaymentIntent
 from payments.services import budgets
 from payments.services.advance import sweep_due
 from tests.conftest import ApiClient
+from tests.factories.queue import due_at
 from tests.factories.refunds import paid_intent
 from tests.live.conftest import prices
 from tests.live.evm_till import BASE_USDC
@@ -123,7 +124,7 @@ def test_who_asked_enough_waits_as_long_as_its_budget_says_and_no_chain_is_calle
     assert spender.spend() == 0
     payer = connected(live_api)
     intent = PaymentIntent.objects.get(pk=payer.intent_id)
-    assert intent.next_attempt_at == now() + timedelta(seconds=60)
+    assert due_at(intent.pk) == now() + timedelta(seconds=60)
     assert (PayerWallet.objects.get().looks, payer.state()["wallet"]["status"]) == (0, "looking")
     assert f"questions_spent: intent {intent.pk} of merchant {intent.merchant_id}" in caplog.messages
     assert not [line for line in caplog.messages if "waits for" in line]

@@ -26,6 +26,7 @@ from payments.services.underway import open_attempts
 from payments.services.unsaid import MOST_PARTS, TRIES
 from payments.services.watch import look_at_legs
 from tests.factories.payments import credit
+from tests.factories.queue import due_at, queue
 from tests.factories.refunds import paid_intent, paid_leg
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -220,9 +221,9 @@ def test_what_took_long_waits_long(intent: PaymentIntent, monkeypatch: pytest.Mo
     monkeypatch.setattr(budgets, "FREE_SECONDS", -1)
     monkeypatch.setattr(budgets, "INTENT_SECONDS", -1)
     monkeypatch.setattr(budgets.IntentPurse, "seconds", 100)
-    PaymentIntent.objects.filter(pk=intent.pk).update(next_attempt_at=now())
+    queue(pk=intent.pk)
     assert advance_intent(intent.pk, purse) is False
-    due = PaymentIntent.objects.get(pk=intent.pk).next_attempt_at
+    due = due_at(intent.pk)
     assert due is not None
     assert due - now() > timedelta(minutes=1)
     assert purse.spend() > 0

@@ -10,10 +10,12 @@ from unittest.mock import patch
 
 import pytest
 import time_machine
+from django.db.models import Min
 
 from core.clock import now
-from payments.models import PaymentIntent
+from payments.models import PaymentIntent, QueuedIntent
 from payments.services.advance import sweep_due
+from payments.states import UNPAID
 from webhooks.models import Event
 
 if TYPE_CHECKING:  # which loads this plugin
@@ -38,7 +40,7 @@ class World:
         """Let time pass with workers at work: a sweep now, then whenever something is due, and one at the end."""
         end = now() + timedelta(seconds=seconds)
         sweep_due()
-        while (due := _next_due_at()) is not None and max(due, now() + TICK) < end:
+        while (due := next_due_at()) is not None and max(due, now() + TICK) < end:
             self.clock.shift(max(due, now() + TICK) - now())
             sweep_due()
         if now() < end:
@@ -46,9 +48,13 @@ class World:
             sweep_due()
 
 
-def _next_due_at() -> datetime | None:
-    waiting = PaymentIntent.objects.exclude(next_attempt_at=None)
-    return waiting.order_by("next_attempt_at").values_list("next_attempt_at", flat=True).first()
+def next_due_at() -> datetime | None:
+    """When a worker finds something to do: in the queue, or a payment whose time is over."""
+    moments = [
+        QueuedIntent.objects.aggregate(first=Min("due_at"))["first"],
+        PaymentIntent.objects.filter(queued=None, status__in=UNPAID).aggregate(first=Min("expires_due_at"))["first"],
+    ]
+    return min((moment for moment in moments if moment is not None), default=None)
 
 
 @contextmanager

@@ -4,15 +4,16 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Min
+
 from chains.models import SimulatedTransaction, Transfer
 from core.clock import now
 from merchants.principal import Principal
-from payments.models import PaymentIntent
 from payments.services.advance import sweep_due as sweep_intents
 from payouts.models import Payout
 from payouts.services import create_payout, sweep_due
 from tests.conftest import ApiClient
-from tests.payments.world import TICK, World, create, pay, read
+from tests.payments.world import TICK, World, create, next_due_at, pay, read
 from tests.told import told_once
 from webhooks.models import Event
 
@@ -35,11 +36,8 @@ def _sweep() -> None:
 
 
 def _next_due_at() -> datetime | None:
-    waiting = [
-        rows.exclude(next_attempt_at=None).order_by("next_attempt_at").values_list("next_attempt_at", flat=True).first()
-        for rows in (PaymentIntent.objects.all(), Payout.objects.all())
-    ]
-    return min((moment for moment in waiting if moment is not None), default=None)
+    payouts = Payout.objects.aggregate(first=Min("next_attempt_at"))["first"]
+    return min((moment for moment in (next_due_at(), payouts) if moment is not None), default=None)
 
 
 @told_once

@@ -18,6 +18,7 @@ from merchants.principal import Principal
 from merchants.services import NewMerchant
 from payments.models import PaymentIntent
 from payments.services.advance import SWEEP
+from payments.services.expire import expire_untouched
 from payments.states import UNSOLD
 from scripts.bench.stage import intent_id
 from tests.conftest import ApiClient
@@ -29,6 +30,11 @@ from webhooks.delivery.lanes import Lanes
 pytestmark = pytest.mark.postgres
 
 ROWS = 3000
+ALL_QUEUED = """
+    INSERT INTO payments_queuedintent (intent_id, due_at, listed_at, is_over)
+    SELECT id, now() + interval '1 hour', now() + interval '1 hour', status IN ('settled', 'expired')
+    FROM payments_paymentintent ON CONFLICT DO NOTHING
+"""
 INTENTS = '"payments_paymentintent"."created_at" DESC'
 
 
@@ -37,7 +43,8 @@ def _many_rows(account: NewMerchant) -> None:
     """So many rows that reading all of them costs more than looking them up."""
     fill(account.merchant.pk, ROWS)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE payments_paymentintent, webhooks_event, webhooks_delivery")
+        cursor.execute(ALL_QUEUED)
+        cursor.execute("ANALYZE payments_paymentintent, payments_queuedintent, webhooks_event, webhooks_delivery")
 
 
 def plans(action: Callable[[], object], mark: str) -> list[str]:
@@ -63,7 +70,12 @@ def explained(sql: str, parameters: Any) -> str:
 
 @pytest.mark.spec("Performance: due rows are found through partial indexes")
 def test_due_rows() -> None:
-    due = {"intent_due": SWEEP.claim, "event_to_fan_out": fan_out, "delivery_due": lambda: claim(Lanes())}
+    due = {
+        "queued_intent_due": SWEEP.claim,
+        "intent_expires": lambda: expire_untouched(iter([False, True]).__next__),
+        "event_to_fan_out": fan_out,
+        "delivery_due": lambda: claim(Lanes()),
+    }
     read = {index: plans(action, "SKIP LOCKED")[0] for index, action in due.items()}
     assert [index for index, steps in read.items() if f"Index Scan using {index} " not in steps] == []
 

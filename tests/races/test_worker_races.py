@@ -20,6 +20,7 @@ from payments.services.advance import SWEEP, advance_intent, sweep_due
 from payments.services.follow import record_sightings
 from payments.services.standing import standings, watched
 from payments.services.watch import Sighting, look_at_legs
+from tests.factories.queue import queue
 from tests.machine import PATIENCE_SECONDS, wait_until
 from tests.races.lineup import abreast, at_once, open_connections, queued
 from tests.races.shop import Shop
@@ -33,8 +34,8 @@ WORKERS = 4
 def test_no_intent_is_claimed_twice(shop: Shop, rounds: range) -> None:
     intents = [shop.create() for _ in range(60)]
     for _ in rounds:
-        PaymentIntent.objects.update(next_attempt_at=now() - timedelta(seconds=1))
-        endings = abreast(SWEEP.claim, WORKERS, table="payments_paymentintent", reads=1)
+        queue(now() - timedelta(seconds=1))
+        endings = abreast(SWEEP.claim, WORKERS, table="payments_queuedintent", reads=1)
         assert sorted(claim.key for ending in endings for claim in ending.result) == sorted(intents)
 
 
@@ -43,7 +44,7 @@ def test_workers_that_sweep_together_settle_each_intent_once(shop: Shop) -> None
     for intent_id in intents:
         shop.pay(intent_id)
     for _ in range(20):
-        PaymentIntent.objects.filter(next_attempt_at__isnull=False).update(next_attempt_at=now())
+        queue(queued__isnull=False)
         at_once([sweep_due] * WORKERS)
         shop.advance(1)
         if not PaymentIntent.objects.exclude(status="settled").exists():
@@ -58,7 +59,7 @@ def test_the_hands_of_one_worker_settle_each_intent_once(shop: Shop, settings: S
     for intent_id in intents:
         shop.pay(intent_id)
     for _ in range(20):
-        PaymentIntent.objects.filter(next_attempt_at__isnull=False).update(next_attempt_at=now())
+        queue(queued__isnull=False)
         sweep_due()
         shop.advance(1)
         if not PaymentIntent.objects.exclude(status="settled").exists():
@@ -72,7 +73,7 @@ def test_the_hands_of_one_worker_work_at_once_and_leave_no_connection_open(
 ) -> None:
     settings.SWEEP_THREADS = WORKERS
     intents = [shop.create() for _ in range(WORKERS)]
-    PaymentIntent.objects.update(next_attempt_at=now())
+    queue()
     together, advanced, before = threading.Barrier(WORKERS), [], open_connections()
 
     def advance(_: Sweep[UUID], claim: Claim[UUID]) -> None:

@@ -16,7 +16,7 @@ django.setup()
 
 from core.clock import now  # noqa: E402 - needs the set-up above
 from localnet.devchain import DevChain  # noqa: E402 - needs the set-up above
-from payments.models import Leg, PaymentIntent  # noqa: E402 - needs the set-up above
+from payments.models import Leg, PaymentIntent, QueuedIntent  # noqa: E402 - needs the set-up above
 from payments.services.advance import sweep_due  # noqa: E402 - needs the set-up above
 from payments.services.attempts import connect_wallet  # noqa: E402 - needs the set-up above
 from payments.services.reading import sweep_chains  # noqa: E402 - needs the set-up above
@@ -155,7 +155,8 @@ def expiries(till: Till, wanted: int) -> Cost:
     sweep_due()
     made = [*copied(unseen.pk, wanted // 2), *copied(visited.pk, wanted // 2)]
     intents = PaymentIntent.objects.filter(pk__in=[intent.pk for intent in made])
-    intents.update(expires_at=now(), expires_due_at=now(), next_attempt_at=now())
+    intents.update(expires_at=now(), expires_due_at=now())
+    QueuedIntent.objects.filter(intent__in=intents).update(due_at=now(), listed_at=now())
     with counted() as cost:
         work_until(lambda: not intents.exclude(status="expired").exists())
     return cost

@@ -23,7 +23,7 @@ from core.money import UsdAmount
 from localnet.addresses import CHAIN_IDS
 from localnet.devchain import Call, DevChain, fresh_wallet
 from merchants.principal import Principal
-from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent, RouteCandidate
+from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent, QueuedIntent, RouteCandidate
 from payments.services.advance import sweep_due
 from payments.services.attempts import connect_wallet, request_quote, request_start
 from payments.services.create import NewIntent, create_intent
@@ -92,7 +92,7 @@ class Till:
     def copies(self, first: PaymentIntent, wanted: int) -> list[Leg]:
         """So many payments more that wait as the first one does; their legs."""
         PaymentAttempt.objects.filter(intent=first).update(signature_due_at=now() + LASTS)
-        PaymentIntent.objects.filter(pk=first.pk).update(next_attempt_at=now() + LASTS)
+        QueuedIntent.objects.filter(pk=first.pk).update(due_at=now() + LASTS, listed_at=now() + LASTS)
         made = copied(first.pk, wanted)
         return list(Leg.objects.filter(intent__in=made).order_by("pk"))
 
@@ -129,6 +129,7 @@ def copied(first_id: UUID, wanted: int) -> list[PaymentIntent]:
     attempts, legs = list(intent.payment_attempts.all()), list(intent.legs.all())
     rows: list[models.Model] = [intent, *intent.history.order_by("id"), *intent.payer_wallets.all(), *attempts]
     rows += [*intent.route_candidates.all(), *legs, *Event.objects.filter(resource_id=first_id)]
+    rows += QueuedIntent.objects.filter(pk=first_id)
     made: dict[type[models.Model], list[models.Model]] = {}
     for _ in range(wanted):
         ids = {old: uuid4() for old in (first_id, *(one.pk for one in (*attempts, *legs)))}

@@ -17,6 +17,7 @@ from payouts.services import pause_payouts
 from refunds.models import Refund
 from refunds.services.cancel import cancel_refund
 from tests.conftest import ApiClient
+from tests.factories.queue import due_at
 from tests.payments.payer import Payer
 from tests.payments.statuses import STORIES, intent_in
 from tests.payments.world import World, advance, create, pay
@@ -56,7 +57,7 @@ def _note(seen: list[dict[str, Any]], intent: dict[str, Any]) -> object:
     row = PaymentIntent.objects.get(pk=intent["id"])
     body = explanation_body(row, explain(row))
     seen += [] if seen and body["code"] == seen[-1]["code"] else [body]
-    return row.next_attempt_at
+    return due_at(row.pk)
 
 
 SIGNED = ["quoting", "quoted", "preparing", "awaiting_signature", "signature_reported", "executing"]
