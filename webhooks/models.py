@@ -34,6 +34,8 @@ class WebhookEndpoint(MerchantOwned):
     """Where a merchant wants to be told. Deleted ones stay as an empty shell, because deliveries refer to them.
 
     ``failing_since`` is the first failure after the last success. ``event_sequence`` numbers the events about it.
+    ``places`` is how many deliveries it may hold at once where it was found slow, and None where it was not.
+    ``rests_until`` is when it is looked at again because nothing could sign for it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -46,6 +48,8 @@ class WebhookEndpoint(MerchantOwned):
     failing_since = models.DateTimeField(null=True, blank=True)
     owner_notified = models.PositiveSmallIntegerField(default=0, db_column="owner_told")
     event_sequence = models.PositiveIntegerField(default=0)
+    places = models.PositiveSmallIntegerField(null=True, blank=True)
+    rests_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -167,6 +171,11 @@ class Delivery(MerchantOwned, Leased):
         ]
         indexes: ClassVar = [
             models.Index(fields=["next_attempt_at"], condition=Q(outcome=Outcome.DUE), name="delivery_due"),
+            models.Index(
+                fields=["endpoint", "next_attempt_at", "id"],
+                condition=Q(next_attempt_at__isnull=False),
+                name="delivery_due_of_endpoint",
+            ),
             models.Index(fields=["endpoint", "-created_at", "-id"], name="delivery_of_endpoint"),
             models.Index(fields=["endpoint", "outcome", "-created_at", "-id"], name="delivery_of_endpoint_outcome"),
         ]

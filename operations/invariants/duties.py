@@ -72,5 +72,7 @@ def nothing_is_overdue(scope: Scope) -> Iterator[str]:
     for pk, since in ended.values_list("pk", "expires_due_at").iterator():
         yield f"I7 intent {pk} is over since {since:%Y-%m-%d %H:%M:%S} and nobody ended it"
     held = scope.rows(Delivery).filter(outcome="due", next_attempt_at__lt=late, leased_until=None)
+    # Not those that wait for their receiver: a slow one gets no more at once, one that nothing signs for rests.
+    held = held.filter(endpoint__places=None).exclude(endpoint__rests_until__gte=late)
     for pk, since in held.values_list("pk", "next_attempt_at").iterator():
         yield f"I7 delivery {pk} is due since {since:%Y-%m-%d %H:%M:%S} and nobody sent it"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.bench import goals, stage
+from scripts.bench.backlog import measure_backlog
 from scripts.bench.embedded import measure_embedded
 from scripts.bench.growth import measure_growth
 from scripts.bench.live.part import measure_live
@@ -26,13 +27,14 @@ Figures = tuple[dict[str, float], list[str]]
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """How long a run takes: rounds over HTTP, seconds of each measurement, deliveries, rows, repeats."""
+    """How long a run takes: rounds over HTTP, seconds of each measurement, deliveries, rows, repeats, backlog."""
 
     rounds: int
     seconds: int
     deliveries: Amounts
     rows: int
     repeats: int
+    backlog: int
 
 
 FULL = Size(
@@ -41,6 +43,7 @@ FULL = Size(
     deliveries=Amounts(rounds=3, drained=12_000, posted=20_000, tasks=2_000),
     rows=1_000_000,
     repeats=60,
+    backlog=300_000,
 )
 QUICK = Size(
     rounds=3,
@@ -48,6 +51,7 @@ QUICK = Size(
     deliveries=Amounts(rounds=1, drained=6_000, posted=10_000, tasks=1_000),
     rows=200_000,
     repeats=30,
+    backlog=30_000,
 )
 
 
@@ -81,6 +85,11 @@ def growth(place: stage.Stage, size: Size) -> Figures:
     return measure_growth(place, rows=size.rows, repeats=size.repeats)
 
 
+def backlog(place: stage.Stage, size: Size) -> Figures:
+    """A claim of deliveries beside an endpoint that answers nothing."""
+    return measure_backlog(place, backlog=size.backlog, repeats=size.repeats)
+
+
 def embedded(place: stage.Stage, size: Size) -> Figures:
     """The service of a newcomer: one machine, SQLite."""
     return measure_embedded(place, starts=size.rounds)
@@ -97,6 +106,7 @@ PARTS: dict[str, Callable[[stage.Stage, Size], Figures]] = {
     "webhooks": webhooks,
     "looks": looks,
     "growth": growth,
+    "backlog": backlog,
     "embedded": embedded,
     "live": live,
 }

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,14 +21,16 @@ warnings.filterwarnings("ignore", message="No directory at")  # static files are
 from django.db import connection, transaction  # noqa: E402 - needs the set-up above
 from django.test import Client  # noqa: E402 - needs the set-up above
 
+from core.clock import now  # noqa: E402 - needs the set-up above
 from payments.services.advance import SWEEP  # noqa: E402 - needs the set-up above
 from scripts.bench.round_trips import count_round_trips  # noqa: E402 - needs the set-up above
 from scripts.bench.stage import Stage, intent_id  # noqa: E402 - needs the set-up above
 from scripts.served import AsServed  # noqa: E402 - needs the set-up above
 from scripts.service_process import HOST  # noqa: E402 - needs the set-up above
-from webhooks.delivery.claims import claim  # noqa: E402 - needs the set-up above
+from webhooks.delivery.claims import BATCH  # noqa: E402 - needs the set-up above
+from webhooks.delivery.due import next_waiting, oldest  # noqa: E402 - needs the set-up above
 from webhooks.delivery.fan_out import fan_out  # noqa: E402 - needs the set-up above
-from webhooks.delivery.lanes import Lanes  # noqa: E402 - needs the set-up above
+from webhooks.delivery.lanes import FIRST_WINDOW, Lanes  # noqa: E402 - needs the set-up above
 
 INTENT_PATH = "/api/public/v1/payment-intents"
 ADDRESS = "0x7e57000000000000000000000000000000000001"
@@ -70,6 +73,28 @@ def measure_round_trips(stage: Stage) -> tuple[dict[str, float], list[str]]:
     return figures, [f"{name:<30}{count} round trips" for name, count in trips.items()]
 
 
+def take_due(lanes: Lanes[Any]) -> int:
+    """Find what a claim takes, and lock it; how many deliveries that are."""
+    moment = now()
+    waiting, _ = next_waiting(lanes.after, moment, lanes.has_room, BATCH)
+    return len(oldest(lanes.deal(waiting, BATCH), moment))
+
+
+def beside_full(stage: Stage, endpoint_id: uuid.UUID) -> list[Statement]:
+    """What a claim asks while one endpoint holds all that it may. Raises: LookupError."""
+    point_at(stage)
+    lanes: Lanes[Any] = Lanes()
+    for _ in range(FIRST_WINDOW):
+        lanes.add(SimpleNamespace(endpoint_id=endpoint_id))
+    return sent(lambda: take_due(lanes), "webhooks_delivery")
+
+
+def point_at(stage: Stage) -> None:
+    """Ask this place's database from now on."""
+    connection.close()
+    connection.settings_dict["NAME"] = urlsplit(stage.database_url).path.lstrip("/")
+
+
 def sent(action: Callable[[], object], mark: str) -> list[Statement]:
     """The statements of an action that hold the mark; what the action wrote is undone. Raises: LookupError."""
     found: list[Statement] = []
@@ -89,8 +114,7 @@ def sent(action: Callable[[], object], mark: str) -> list[Statement]:
 
 def statements(stage: Stage, rows: int) -> dict[str, list[Statement]]:
     """What the service asks of a table that grows: the lists, the look-ups, and what is due."""
-    connection.close()
-    connection.settings_dict["NAME"] = urlsplit(stage.database_url).path.lstrip("/")
+    point_at(stage)
     deep, middle = intent_id(rows * 9 // 10), intent_id(rows // 2)
     queries = {
         "list": "",
@@ -121,6 +145,6 @@ def statements(stage: Stage, rows: int) -> dict[str, list[Statement]]:
     found["list, merchant without intents"] = sent(partial(ask, nobody, "GET", INTENT_PATH), newest)
     found["retrieve"] = sent(partial(ask, stage, "GET", f"{INTENT_PATH}/{middle}"), table)
     found["due intents"] = sent(SWEEP.claim, "SKIP LOCKED")
-    found["due deliveries"] = sent(lambda: claim(Lanes()), "SKIP LOCKED")
+    found["due deliveries"] = sent(lambda: take_due(Lanes()), "webhooks_delivery")
     found["events to fan out"] = sent(fan_out, "SKIP LOCKED")
     return found

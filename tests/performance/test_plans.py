@@ -74,7 +74,7 @@ def test_due_rows() -> None:
         "queued_intent_due": SWEEP.claim,
         "intent_expires": lambda: expire_untouched(iter([False, True]).__next__),
         "event_to_fan_out": fan_out,
-        "delivery_due": lambda: claim(Lanes()),
+        "delivery_due_of_endpoint": lambda: claim(Lanes()),
     }
     read = {index: plans(action, "SKIP LOCKED")[0] for index, action in due.items()}
     assert [index for index, steps in read.items() if f"Index Scan using {index} " not in steps] == []

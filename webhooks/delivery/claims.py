@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -16,19 +15,18 @@ from django.db.models import F
 
 from core.clock import now
 from webhooks import outcomes
+from webhooks.delivery.due import Row, next_waiting, oldest
 from webhooks.delivery.lanes import Lanes
-from webhooks.models import Delivery, Event
+from webhooks.models import Delivery, Event, WebhookEndpoint
 from webhooks.schedule import RETRY_DELAYS
-from webhooks.selectors import Receiver, not_in_flight, receivers
+from webhooks.selectors import Receiver, receivers
 from webhooks.states import Outcome, Step
 
 BATCH = 200
 LEASE = timedelta(seconds=45)
 """Longer than a drain lasts, so nobody else takes what this one still holds."""
-
-
 PUT_OFF = timedelta(minutes=1)
-"""How long deliveries wait whose signing secret cannot be opened. They use up no attempt."""
+"""How long an endpoint rests whose signing secret cannot be opened. Its deliveries use up no attempt."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,45 +46,41 @@ class Claim:
 
 
 def claim(lanes: Lanes[Claim]) -> list[Claim]:
-    """Claim a batch of what is due, as far as the lanes have room. Locks: the rows, skipping locked ones.
+    """Claim a batch of what is due, as far as the lanes have room: endpoint by endpoint, in turn, oldest first in each.
 
-    What nothing can sign for is put off whole, endpoint by endpoint, so that it never stands before what can be sent.
+    What nothing can sign for rests whole, endpoint by endpoint, so that it never stands before what can be sent.
+    Locks: the rows, skipping locked ones.
     """
     moment = now()
+    due = Delivery.objects.filter(outcome=Outcome.DUE, next_attempt_at__lte=moment)
+    # Why not where something is under way: then there is mostly more, and a look ahead is a round trip.
+    if not lanes.held and not due.exists():
+        return []
     while (batch := _claim_batch(lanes, moment)) is None:
         pass
     return batch
 
 
 def _claim_batch(lanes: Lanes[Claim], moment: datetime) -> list[Claim] | None:
-    """The claims of one batch; None where some of its endpoints were put off, so that another look is due."""
-    due = Delivery.objects.filter(not_in_flight(moment), outcome=Outcome.DUE, next_attempt_at__lte=moment).exclude(
-        endpoint_id__in=lanes.full()
-    )
-    # Why not where something is under way: then there is mostly more, and a look ahead is a round trip.
-    if not lanes.held and not due.exists():
+    """The claims of one batch; None where it only put endpoints to rest or rows away, so that another look is due."""
+    waiting, lanes.after = next_waiting(lanes.after, moment, lanes.has_room, BATCH)
+    rooms = lanes.deal(waiting, BATCH)
+    if not rooms:
         return []
     with transaction.atomic():
-        rows: list[Any] = list(
-            due.select_for_update(skip_locked=True)
-            .order_by("next_attempt_at", "pk")
-            .values_list(
-                "id", "merchant_id", "mode", "endpoint_id", "event_id", "attempts", "attempts_before", named=True
-            )[:BATCH]
-        )
+        rows = oldest(rooms, moment)
         known = receivers({row.endpoint_id for row in rows}, moment)
         mute = [endpoint_id for endpoint_id, receiver in known.items() if not receiver.secrets]
-        if mute:
-            due.filter(endpoint_id__in=mute).update(leased_until=moment + PUT_OFF)
-            return None
-        mine = lanes.admit(_sendable(rows, known))
+        mine = [] if mute else _sendable(rows, known)
         Delivery.objects.filter(pk__among=[row.id for row in mine]).update(
             attempts=F("attempts") + 1, leased_until=moment + LEASE
         )
-    return _claims(mine, known)
+    for endpoint_id in mute:  # why one by one: two drains that update the same ones in different order would deadlock
+        WebhookEndpoint.objects.filter(pk=endpoint_id).update(rests_until=moment + PUT_OFF)
+    return None if mute or (rows and not mine) else _claims(mine, known)
 
 
-def _sendable(rows: list[Any], known: dict[UUID, Receiver]) -> list[Any]:
+def _sendable(rows: list[Row], known: dict[UUID, Receiver]) -> list[Row]:
     """The rows that may be sent; those that never will be are finished here."""
     homeless = [row.id for row in rows if row.endpoint_id not in known]
     spent = [row.id for row in rows if row.attempts - row.attempts_before >= RETRY_DELAYS.attempts]
@@ -98,7 +92,7 @@ def _sendable(rows: list[Any], known: dict[UUID, Receiver]) -> list[Any]:
     return [row for row in rows if row.id not in out] if out else rows
 
 
-def _claims(rows: list[Any], known: dict[UUID, Receiver]) -> list[Claim]:
+def _claims(rows: list[Row], known: dict[UUID, Receiver]) -> list[Claim]:
     found = Event.objects.filter(pk__among=[row.event_id for row in rows]).values_list("pk", "type", "payload")
     events = {key: (event_type, payload.encode()) for key, event_type, payload in found}
     return [

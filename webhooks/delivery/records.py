@@ -5,7 +5,7 @@ attempt is the delivery's current one.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -53,6 +53,15 @@ def record(results: Sequence[Result]) -> None:
             else:
                 outcomes.retry(current, verdict.due_at)
     _note_health(results)
+
+
+def remember(places: Mapping[UUID, int | None]) -> None:
+    """Keep how many deliveries endpoints may hold at once that were found slow, or slow no more: for later drains.
+
+    Why one row at a time: as for what else is kept of endpoints.
+    """
+    for endpoint_id, number in places.items():
+        WebhookEndpoint.objects.filter(pk=endpoint_id).update(places=number)
 
 
 def _verdicts(results: Sequence[Result]) -> dict[_Verdict, list[UUID]]:

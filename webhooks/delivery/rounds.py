@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import connection
 
@@ -18,7 +18,7 @@ from webhooks.delivery.claims import BATCH, Claim, claim, give_back
 from webhooks.delivery.fan_out import fan_out
 from webhooks.delivery.lanes import Lanes
 from webhooks.delivery.posting import Result, attempt
-from webhooks.delivery.records import record
+from webhooks.delivery.records import record, remember
 from webhooks.delivery.session import Session, kept_session
 from webhooks.services.urls import reach_of
 
@@ -68,7 +68,7 @@ class _Drain:
     def __init__(self, seconds: float, turn: Turn, each_round: Callable[[], None], session: Session) -> None:
         self._turn, self._each_round, self._session = turn, each_round, session
         self._claim_until = time.monotonic() + max(0.0, seconds - TOTAL_SECONDS)
-        self._lanes: Lanes[Claim] = Lanes()
+        self._lanes: Lanes[Claim] = Lanes(after=uuid4())  # why anywhere: each drain has time for some
         self._under_way: set[asyncio.Task[None]] = set()
         self._ended: list[Result] = []
         self._enough = asyncio.Event()
@@ -95,6 +95,7 @@ class _Drain:
         self._session.run(self._progress(len(claims)))
         ended, self._ended = self._ended, []
         record(ended)
+        remember(self._lanes.learnt())
         self._made += len(ended)
         return True
 

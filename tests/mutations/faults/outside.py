@@ -119,9 +119,9 @@ FAULTS = (
     Fault(
         "a_delivery_claimed_twice",
         "Two workers never send one attempt.",
-        "webhooks/delivery/claims.py",
-        "            due.select_for_update(skip_locked=True)\n",
-        "            due\n",
+        "webhooks/delivery/due.py",
+        " LIMIT free.room FOR UPDATE SKIP LOCKED\n",
+        " LIMIT free.room\n",
         ("tests/races/test_webhook_races.py::test_no_delivery_is_claimed_twice",),
         needs_postgres=True,
     ),
