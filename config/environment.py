@@ -144,6 +144,23 @@ def database(name: str, options: dict[str, Any]) -> dict[str, Any]:
     return found | {"OPTIONS": found.get("OPTIONS", {}) | options}
 
 
+LOCK_MILLISECONDS, STATEMENT_MILLISECONDS = 2_000, 30_000
+"""How long a statement waits for a lock, and how long it may take in all."""
+
+
+def postgresql_options(*, pooled: bool) -> dict[str, Any]:
+    """How a connection to PostgreSQL is opened.
+
+    ``pooled``: each transaction may get another connection of the pool, so nothing is prepared on one; and the pool
+    refuses ``options``, so it sets the same limits itself when it opens a connection.
+    Source: https://www.pgbouncer.org/features.html; docs/operators.md, PgBouncer.
+    """
+    if pooled:
+        return {"server_side_binding": True, "prepare_threshold": None}
+    limits = f"-c lock_timeout={LOCK_MILLISECONDS} -c statement_timeout={STATEMENT_MILLISECONDS}"
+    return {"server_side_binding": True, "prepare_threshold": 5, "options": limits}
+
+
 def secret_list(name: str, default: str) -> list[str]:
     """Several secrets, the newest first. Raises: ImproperlyConfigured where one is too short."""
     found = [value.strip() for value in env.list(name, default=[default])]

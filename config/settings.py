@@ -17,6 +17,7 @@ from config.environment import (
     one_of,
     origins,
     port,
+    postgresql_options,
     second_factor_for_live,
     secret_list,
     switch,
@@ -49,6 +50,8 @@ LOCAL_DIR = Path(env.str("LOCAL_DIR", default=str(BASE_DIR / ".local")))
 DATABASE_URL: str = env.str("DATABASE_URL", default="")
 REDIS_URL: str = env.str("REDIS_URL", default="")
 EMBEDDED = not DATABASE_URL
+DATABASE_POOLED = not EMBEDDED and switch("DATABASE_POOLED", default=False)
+"""Whether a pool that lends connections for a transaction stands before PostgreSQL, as PgBouncer does."""
 PORT = port("PORT", default=8000)
 BASE_URL: str = env.str("BASE_URL", default=f"http://localhost:{PORT}").rstrip("/")
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1"] if EMBEDDED else [])
@@ -150,14 +153,7 @@ if EMBEDDED:
 else:
     DATABASES = {
         "default": {
-            **database(
-                "DATABASE_URL",
-                {
-                    "server_side_binding": True,
-                    "prepare_threshold": 5,
-                    "options": "-c lock_timeout=2000 -c statement_timeout=30000",
-                },
-            ),
+            **database("DATABASE_URL", postgresql_options(pooled=DATABASE_POOLED)),
             "ENGINE": "core.postgresql",
             "CONN_MAX_AGE": None,
             "CONN_HEALTH_CHECKS": True,

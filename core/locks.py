@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
+from django.conf import settings
 from django.db import connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 _inside: Counter[str] = Counter()
 _registry = Lock()
@@ -19,12 +21,14 @@ _turns: set[str] = set()
 class Turn:
     """The right to do what only one caller at a time should do, among all processes that share a database.
 
-    Ends when it is given up, or with its process: on PostgreSQL it belongs to the connection. Two that have it after a
-    lost connection do no harm, by the rule above.
+    Ends when it is given up, or with its process: on PostgreSQL it belongs to the connection, or, where a pool lends
+    those, to a transaction that is open for as long. Two that have it after a lost connection do no harm, by the rule
+    above.
     """
 
     def __init__(self, name: str) -> None:
         self._name, self._is_mine = name, False
+        self._held: BaseDatabaseWrapper | None = None
 
     def take(self) -> bool:
         """Whether it is this caller's now. Never waits."""
@@ -34,7 +38,7 @@ class Turn:
             _turns.add(self._name)
         self._is_mine = True
         try:
-            is_free = connection.vendor != "postgresql" or _ask("pg_try_advisory_lock", self._name)
+            is_free = connection.vendor != "postgresql" or self._lock()
         except BaseException:
             self._leave()
             raise
@@ -48,9 +52,31 @@ class Turn:
             return
         try:
             if connection.vendor == "postgresql":
-                _ask("pg_advisory_unlock", self._name)
+                self._unlock()
         finally:
             self._leave()
+
+    def _lock(self) -> bool:
+        """Behind a pool by a connection of its own: one that was lent for a statement would keep the lock for ever."""
+        if not settings.DATABASE_POOLED:
+            return _ask("pg_try_advisory_lock", self._name)
+        self._held = connection.copy()
+        try:
+            self._held.set_autocommit(False)
+            is_free = _ask("pg_try_advisory_xact_lock", self._name, self._held)
+        except BaseException:
+            self._unlock()
+            raise
+        if not is_free:
+            self._unlock()
+        return is_free
+
+    def _unlock(self) -> None:
+        held, self._held = self._held, None
+        if held is None:
+            _ask("pg_advisory_unlock", self._name)
+        else:
+            held.close()
 
     def _leave(self) -> None:
         self._is_mine = False
@@ -58,8 +84,8 @@ class Turn:
             _turns.discard(self._name)
 
 
-def _ask(function: str, name: str) -> bool:
-    with connection.cursor() as cursor:
+def _ask(function: str, name: str, asked: BaseDatabaseWrapper | None = None) -> bool:
+    with (asked or connection).cursor() as cursor:
         cursor.execute(f"SELECT {function}(hashtextextended(%s, 0))", [name])
         return bool(cursor.fetchone()[0])
 

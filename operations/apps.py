@@ -12,7 +12,7 @@ class OperationsConfig(AppConfig):
         """Show every app's tables to operators, and have ``manage.py check --database`` open what is stored sealed."""
         from django.contrib import admin
 
-        from operations import sealed  # noqa: F401 - registers its check
+        from operations import pooled, sealed  # noqa: F401 - they register their checks
         from operations.screens.tables import show_tables
 
         show_tables(admin.site)

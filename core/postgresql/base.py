@@ -1,5 +1,8 @@
 """The database backend that ``DATABASES`` names; Django looks for it in a module of this name."""
 
+from typing import Any
+
+from django.conf import settings
 from django.db.backends.postgresql import base
 from psycopg import _queries
 
@@ -34,3 +37,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
             return
         super().close_if_health_check_failed()
         self._asked_at = ticks()
+
+    def chunked_cursor(self) -> Any:
+        """A cursor that fetches as it is read; where a pool lends connections, inside a transaction only.
+
+        Why: outside one, the next fetch would ask another connection, which knows no such cursor.
+        """
+        if settings.DATABASE_POOLED and not self.in_atomic_block:
+            return self.cursor()
+        return super().chunked_cursor()

@@ -87,6 +87,7 @@ NONSENSE: list[tuple[dict[str, str], str]] = [
     ({"DATABASE_URL": ""}, "REDIS_URL is set but DATABASE_URL is not: set both, or neither."),
     ({"DATABASE_URL": "sqlite:///x"}, "DATABASE_URL must start with postgres:// or postgresql://."),
     ({"DATABASE_URL": "postgres://host:x/name"}, "DATABASE_URL must be like postgres://user:password@host:5432"),
+    ({"DATABASE_POOLED": "pgbouncer"}, "DATABASE_POOLED must be true or false, and not 'pgbouncer'."),
     ({"REDIS_URL": "localhost:6379"}, "REDIS_URL must start with redis://, rediss:// or unix://."),
     ({"RPC_URLS_BASE": "node.example.com"}, "RPC_URLS_BASE must list addresses like https://node.example.com/key"),
     ({"RPC_URLS_BASE": "http://node.example.com"}, "RPC_URLS_BASE must list addresses like https://"),
@@ -156,6 +157,13 @@ def test_secrets_may_stand_in_files_and_the_address_keeps_its_options(tmp_path: 
     options = read["DATABASES"]["default"]["OPTIONS"]
     assert options["sslmode"] == "verify-full"
     assert (options["server_side_binding"], options["prepare_threshold"]) == (True, 5)
+    assert options["options"] == "-c lock_timeout=2000 -c statement_timeout=30000"
+
+
+def test_behind_a_pool_nothing_is_prepared_and_nothing_asked_for_at_the_start(tmp_path: Path) -> None:
+    """A pool lends another connection for each transaction, and refuses ``options``."""
+    pooled = settings_of(PRODUCTION | {"DATABASE_POOLED": "true"}, tmp_path)
+    assert pooled["DATABASES"]["default"]["OPTIONS"] == {"server_side_binding": True, "prepare_threshold": None}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.db import connection
 
 from core.locks import Turn
@@ -50,9 +51,10 @@ def _relaxed_commits() -> Iterator[None]:
     """Let commits of this drain reach the disk a moment later, on PostgreSQL.
 
     Why safe: what a crash of the database may forget is done again, and a receiver must expect that anyway.
-    Events themselves were committed by others, durably.
+    Events themselves were committed by others, durably. Why not where a pool lends connections: what is set on one
+    stays there, and whoever gets it next would be told of commits that are on no disk yet.
     """
-    if connection.vendor != "postgresql":
+    if connection.vendor != "postgresql" or settings.DATABASE_POOLED:
         yield
         return
     with connection.cursor() as cursor:
