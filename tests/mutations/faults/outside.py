@@ -10,6 +10,8 @@ AGREEMENT, AGREED = "chains/clients/agreement.py", "tests/chains/test_agreement.
 ERRORS = "tests/chains/test_error_answers.py"
 LAG, RECONCILED = "tests/chains/test_reader_lag.py", "tests/live/test_reconcile.py"
 
+POOLED = "tests/operations/test_pooled.py"
+
 FAULTS = (
     Fault(
         "purge_ends_at_a_short_batch",
@@ -26,6 +28,22 @@ FAULTS = (
         "awaited = _followed_legs(tags) | _open_transfers(tags)",
         "awaited = _open_transfers(tags)",
         ("tests/payments/test_upkeep.py::test_the_simulated_chain_forgets_what_nobody_waits_for",),
+    ),
+    Fault(
+        "drain_relaxes_a_lent_connection",
+        "Behind a pool a drain leaves no connection on which a commit is told before it is safe.",
+        "webhooks/delivery/rounds.py",
+        " or settings.DATABASE_POOLED:",
+        ":",
+        (f"{POOLED}::test_a_drain_changes_no_connection_that_was_lent",),
+    ),
+    Fault(
+        "turn_stays_in_the_pool",
+        "Behind a pool the right to drain ends when it is given up.",
+        "core/locks.py",
+        "if not settings.DATABASE_POOLED:",
+        "if True:",
+        (f"{POOLED}::test_a_turn_lasts_as_long_as_a_transaction_of_its_own",),
     ),
     Fault(
         "seals_over_anything",
