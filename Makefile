@@ -15,6 +15,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--custom-compile-command "make lock"
 
 .PHONY: help run localnet test test-all test-added flakes installed agents fast check bench chaos schema structure failures reach retention states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos schema structure failures reach states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +51,9 @@ fast: $(TEST) ## Lint and run the quick tests on SQLite (under 15 seconds).
 
 check: $(TEST) ## Format, lint, types, import contracts, migrations, description.
 	@exec $(PYTHON_OF_VENV) -m scripts.suite check
+
+image: $(BASE) ## Build the container image where no registry of images is reached (as root; REQUIREMENTS=kms).
+	@exec scripts/build-image.sh $(REQUIREMENTS)
 
 bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=1 for two minutes; LIVE=1: on a chain).
 	@scripts/install-packages.sh postgresql redis $(if $(LIVE),,wrk)

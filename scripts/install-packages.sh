@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the named needs; says what to do when it may not.
-# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk]
+# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk] [buildah] [debootstrap]
 # PostgreSQL and Redis are not needed when DATABASE_URL and REDIS_URL name running ones.
 set -euo pipefail
 
@@ -22,6 +22,7 @@ packages_for() {
         node) has node || echo nodejs ;;
         npm) has npm || echo npm ;;
         wrk) has wrk || echo wrk ;;
+        buildah | debootstrap) has "$1" || echo "$1" ;;
         *) say "Unknown need: $1"; exit 2 ;;
     esac
 }

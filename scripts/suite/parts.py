@@ -16,12 +16,12 @@ WORKERS = int(os.environ.get("PYTEST_WORKERS", "2"))
 PATIENT_WORKERS = WORKERS + 1
 """For tests that wait for a browser or for a whole service more than they compute: a third less time on two cores."""
 SERVICES = ("DATABASE_URL", "REDIS_URL")
-LIVE, CRASH, JOURNEYS = "tests/live", "tests/crash", "tests/journeys"
+LIVE, CRASH, JOURNEYS, IMAGE = "tests/live", "tests/crash", "tests/journeys", "tests/image"
 INSIDE = "not embedded and not browser"
 """Tests that run in the test process itself."""
 ONCE, MORE = "not exhaustive", "exhaustive"
 
-BESIDE = (("checks", "database", "live", "crash", "embedded"), ("browser", "journeys"))
+BESIDE = (("checks", "database", "live", "crash", "embedded"), ("browser", "journeys", "image"))
 """Parts that run beside the others: they wait for other programs more than they compute, or are many small ones.
 
 Of each of the two lists one after the other.
@@ -58,9 +58,9 @@ def everyday() -> dict[str, Part]:
 
 def whole() -> dict[str, Part]:
     """The parts of ``make test-all``."""
-    rules = Choice(marked=INSIDE, besides=(LIVE, CRASH, JOURNEYS))
+    rules = Choice(marked=INSIDE, besides=(LIVE, CRASH, JOURNEYS, IMAGE))
     live, crash = Choice(marked=INSIDE, only=(LIVE,)), Choice(marked=INSIDE, only=(CRASH,))
-    journeys = Choice(marked=INSIDE, only=(JOURNEYS,), workers=1)
+    journeys, image = (Choice(marked=INSIDE, only=(folder,), workers=1) for folder in (JOURNEYS, IMAGE))
     return {
         "checks": everyday()["checks"],
         "rules": lambda folder: [pytest_step("all rules on PostgreSQL", folder, rules)],
@@ -70,6 +70,7 @@ def whole() -> dict[str, Part]:
         "embedded": lambda folder: [embedded_step("embedded and not browser", folder)],
         "browser": lambda folder: [browser_step("browser", folder)],
         "journeys": lambda folder: [pytest_step("journeys", folder, journeys)],
+        "image": lambda folder: [pytest_step("the image", folder, image)],
         "mutations": lambda _folder: [mutations_step()],
     }
 
@@ -86,6 +87,7 @@ def added() -> dict[str, Part]:
         "embedded": lambda folder: [embedded_step(f"embedded and not browser and {MORE}", folder)],
         "browser": lambda folder: [browser_step(f"browser and {MORE}", folder)],
         "journeys": whole()["journeys"],
+        "image": whole()["image"],
         "mutations": whole()["mutations"],
     }
 

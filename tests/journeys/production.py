@@ -2,8 +2,7 @@
 
 import json
 import os
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,9 @@ from tests.templates import copy_postgresql, on_server
 
 FIRST_OWN_REDIS_DATABASE = 8
 """Below are the test suite's own; each test process takes another one above."""
+ENTRY = ("sh", "scripts/container.sh")
+KINDS = ("web", "worker money", "worker delivery", "worker upkeep", "worker reader", "beat")
+"""What a deployment consists of, in the words that the entry takes."""
 
 
 @dataclass
@@ -27,6 +29,7 @@ class Production:
     base_url: str
     environment: dict[str, str]
     programs: Mapping[str, Program]
+    entry: Sequence[str] = ENTRY
 
     def revive(self) -> None:
         for program in self.programs.values():
@@ -47,7 +50,7 @@ class Production:
             program.kill_with_children()
 
     def manage(self, *arguments: str) -> str:
-        return run_to_end((sys.executable, "manage.py", *arguments), self.environment)
+        return run_to_end((*self.entry, *arguments), self.environment)
 
     def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
         """To the deployment's database, past the service."""
@@ -70,13 +73,9 @@ class Production:
 def production(folder: Path, port: int, *, redis_url: str = "", **more: str) -> Iterator[Production]:
     """A deployment with a database of its own, running while the block does. Needs DATABASE_URL and REDIS_URL."""
     with own_database(os.environ["DATABASE_URL"], f"journey_{port}") as database_url:
-        environment = clean_environment(
-            DATABASE_URL=database_url, REDIS_URL=redis_url or own_redis(os.environ["REDIS_URL"]),
-            SECRET_KEY="the-journeys-own-secret-key-guards-nothing", BASE_URL=f"http://localhost:{port}",
-            ALLOWED_HOSTS="localhost", LOCAL_DIR=str(folder), TMPDIR=str(folder), PORT=str(port), BIND="127.0.0.1",
-            WEB_WORKERS="1", WEBHOOK_LOOPBACK_ALLOWED="true", **{"NETWORK_PROFILE": "simulated", **more},
-        )  # fmt: skip
-        service = Production(f"http://localhost:{port}", environment, _programs(folder, environment))
+        settings = settings_of(port, database_url, redis_url or own_redis(os.environ["REDIS_URL"]), **more)
+        environment = clean_environment(**settings, LOCAL_DIR=str(folder), TMPDIR=str(folder))
+        service = Production(f"http://localhost:{port}", environment, programs_of(folder, environment))
         try:
             service.start()
             yield service
@@ -84,13 +83,20 @@ def production(folder: Path, port: int, *, redis_url: str = "", **more: str) -> 
             service.end()
 
 
-def _programs(folder: Path, environment: Mapping[str, str]) -> dict[str, Program]:
-    kinds = ("web", "worker money", "worker delivery", "worker upkeep", "worker reader", "beat")
+def settings_of(port: int, database_url: str, redis_url: str, **more: str) -> dict[str, str]:
+    """What a deployment on this machine is told, and what ``more`` says otherwise."""
     return {
-        kind: Program(
-            ("sh", "scripts/container.sh", *kind.split()), environment, folder / f"{kind.replace(' ', '-')}.log"
-        )
-        for kind in kinds
+        "DATABASE_URL": database_url, "REDIS_URL": redis_url, "BASE_URL": f"http://localhost:{port}",
+        "SECRET_KEY": "the-journeys-own-secret-key-guards-nothing", "ALLOWED_HOSTS": "localhost",
+        "PORT": str(port), "BIND": "127.0.0.1", "WEB_WORKERS": "1", "WEBHOOK_LOOPBACK_ALLOWED": "true",
+        "NETWORK_PROFILE": "simulated", **more,
+    }  # fmt: skip
+
+
+def programs_of(folder: Path, environment: Mapping[str, str], entry: Sequence[str] = ENTRY) -> dict[str, Program]:
+    """A program of each kind, none of them started."""
+    return {
+        kind: Program((*entry, *kind.split()), environment, folder / f"{kind.replace(' ', '-')}.log") for kind in KINDS
     }
 
 
@@ -101,8 +107,25 @@ def own_database(url: str, name: str) -> Iterator[str]:
     own = on_server(url, name)
     with psycopg.connect(own, autocommit=True) as connection:
         connection.execute("DELETE FROM chains_networkprofile")
-    try:
+    with dropped_after(url, name):
         yield own
+
+
+@contextmanager
+def empty_database(url: str, name: str) -> Iterator[str]:
+    """One without any table, as an operator makes it before the first start."""
+    with psycopg.connect(on_server(url, "postgres"), autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        connection.execute(f"CREATE DATABASE {name}")
+    with dropped_after(url, name):
+        yield on_server(url, name)
+
+
+@contextmanager
+def dropped_after(url: str, name: str) -> Iterator[None]:
+    """Take the database away when the block is over, whoever is still connected."""
+    try:
+        yield
     finally:
         with psycopg.connect(on_server(url, "postgres"), autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
