@@ -14,8 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed agents fast check bench chaos schema structure failures reach retention states networks messages lock format clean
-.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos schema structure failures reach states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos schema structure failures reach retention states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
