@@ -49,6 +49,7 @@ KEPT: Final = (
         models=("merchants.RequestRecord",),
         setting="KEEP_REQUESTS_DAYS",
         job="merchants.purge_request_records",
+        why="at the end of the day; on PostgreSQL each day is a partition, dropped whole",
     ),
     Kept(
         what="Routes that were weighed",

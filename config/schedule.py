@@ -48,6 +48,7 @@ SCHEDULE: Final = {
     "merchants.send_mail": Turn(5.0, DELIVERY),
     "merchants.purge_mail": Turn(EVERY_HOUR, UPKEEP),
     "merchants.purge_idempotency_records": Turn(EVERY_HOUR, UPKEEP),
+    "merchants.make_request_days": Turn(EVERY_HOUR, UPKEEP),
     "merchants.purge_request_records": Turn(EVERY_HOUR, UPKEEP),
     "merchants.purge_sessions": Turn(EVERY_HOUR, UPKEEP),
     "payments.purge_routes": Turn(EVERY_HOUR, UPKEEP),

@@ -2,7 +2,7 @@
 
 from core.dispatch import nudge
 from core.purges import in_turn
-from merchants import mail
+from merchants import mail, services
 from merchants.services import forget_ended_sessions, forget_expired_answers, forget_old_requests
 
 
@@ -10,6 +10,11 @@ def purge_idempotency_records() -> None:
     """Delete answers whose replay window is over."""
     if in_turn(forget_expired_answers):
         nudge("merchants.purge_idempotency_records")
+
+
+def make_request_days() -> None:
+    """Make the days of the request log that are to come."""
+    services.make_request_days()
 
 
 def purge_request_records() -> None:

@@ -23,6 +23,7 @@ from merchants.services.keys import (
     roll_restricted_key,
     working_keys,
 )
+from merchants.services.request_days import make_request_days
 from merchants.services.upkeep import forget_ended_sessions, forget_expired_answers, forget_old_requests
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "forget_expired_answers",
     "forget_old_requests",
     "issue_key_pair",
+    "make_request_days",
     "rename_merchant",
     "revoke_every_key",
     "revoke_key",

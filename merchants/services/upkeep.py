@@ -11,6 +11,7 @@ from core.clock import now
 from core.leases import time_limit
 from core.purges import AT_ONCE, TURN_SECONDS, IsOver, purge
 from merchants.models import IdempotencyRecord, RequestRecord
+from merchants.services.request_days import drop_request_days
 
 
 def forget_expired_answers(is_over: IsOver | None = None, at_once: int = AT_ONCE) -> int:
@@ -31,12 +32,15 @@ def forget_ended_sessions(is_over: IsOver | None = None, at_once: int = AT_ONCE)
 
 
 def forget_old_requests(is_over: IsOver | None = None, at_once: int = AT_ONCE) -> int:
-    """Delete lines of the request log whose time is over, in small transactions; returns how many.
+    """Delete lines of the request log at the end of their last day (UTC); returns how many beside whole days.
 
     Why by number: lines are numbered as they are written, within seconds by age, so the age needs no index.
     """
     is_over = is_over or time_limit(TURN_SECONDS)
-    ended, deleted, after = now() - timedelta(days=settings.KEEP_REQUESTS_DAYS), 0, 0
+    today = now().replace(hour=0, minute=0, second=0, microsecond=0)
+    ended, deleted, after = today - timedelta(days=settings.KEEP_REQUESTS_DAYS), 0, 0
+    if drop_request_days(ended) is None:
+        return 0  # line by line, what is to be dropped whole would take hours
     while not is_over():
         stretch = RequestRecord.objects.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:at_once]
         last = max(stretch, default=after)

@@ -129,11 +129,13 @@ def test_a_request_waits_for_no_write(api: ApiClient, django_assert_num_queries:
     assert len(logged()) == 1
 
 
-def test_thirty_days(account: NewMerchant) -> None:
+def test_thirty_days_and_to_the_end_of_the_last_one(account: NewMerchant) -> None:
     with time_machine.travel("2026-05-04T12:00:00Z", tick=False) as clock:
         put(account, 5)
         clock.shift(timedelta(days=30))
         put(account, 2)
+        assert forget_old_requests(at_once=2) == 0
+        clock.move_to("2026-06-03T23:59:59.999Z")
         assert forget_old_requests(at_once=2) == 0
         clock.shift(timedelta(milliseconds=1))
         assert forget_old_requests(at_once=2) == 5
