@@ -4,14 +4,31 @@ import re
 import secrets
 import uuid
 
+from core.clock import now
+
 MAX_IDEMPOTENCY_KEY_LENGTH = 255
 """Source: specification, Limits."""
 _UUID_FORMS = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
 
 
+_RANDOM_BYTES = 10
+
+
+def new_growing_id() -> uuid.UUID:
+    """A fresh UUID that is greater than those of earlier milliseconds: a new row stands beside the last in every index.
+
+    Not for what opens something to whoever knows it, such as an intent: it tells its time, and 74 bits are random.
+    Source: https://www.rfc-editor.org/rfc/rfc9562.html#section-5.7, UUID Version 7; docs/adr/0084.
+    """
+    milliseconds = round(now().timestamp() * 1000)
+    random = int.from_bytes(secrets.token_bytes(_RANDOM_BYTES))
+    beside_version, beside_variant = random >> 62 & 0xFFF, random & (1 << 62) - 1
+    return uuid.UUID(int=milliseconds << 80 | 0x7 << 76 | beside_version << 64 | 0b10 << 62 | beside_variant)
+
+
 def new_event_id() -> str:
-    """A fresh event identifier. Source: specification, Events (``evt_`` form)."""
-    return f"evt_{uuid.uuid4().hex}"
+    """A fresh event identifier, which grows with time. Source: specification, Events (``evt_`` form)."""
+    return f"evt_{new_growing_id().hex}"
 
 
 def new_request_id() -> str:
