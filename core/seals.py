@@ -32,10 +32,18 @@ def seal_lines(audit: type[AppendOnlyModel]) -> int:
     return made
 
 
-def broken_seals(audit: type[AppendOnlyModel]) -> Iterator[str]:
-    """The first seal that is not over the lines that are there, in a sentence; it breaks all later ones."""
-    name, before = _name(audit), _Edge()
-    for seal in AuditSeal.objects.filter(audit=name).order_by("number").iterator():
+def broken_seals(audit: type[AppendOnlyModel], seals: "models.QuerySet[AuditSeal]") -> Iterator[str]:
+    """The first of these seals that is not over the lines that are there, in a sentence; it breaks all later ones.
+
+    What was sealed before the first of them is taken as it was sealed then.
+    """
+    name = _name(audit)
+    mine = seals.filter(audit=name).order_by("number")
+    first = mine.first()
+    if first is None:
+        return
+    before = _Edge(AuditSeal.objects.filter(audit=name, number__lt=first.number).order_by("-number").first())
+    for seal in mine.iterator():
         rows = _rows(audit, seal.columns, before.last_line, seal.last_line)
         digest, count = _digest(before.digest, rows)
         if (seal.number, seal.lines, seal.digest) != (before.number + 1, count, digest):

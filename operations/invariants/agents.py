@@ -1,10 +1,9 @@
 """I17: what an agent made was counted, once and as it is; what was counted exists; nothing waits that was made."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
-
-from django.db.models import Count
 
 from mcp.models import AgentConnection, AgentEffect, ApprovalRequest, ApprovalTransition
 from operations.invariants.scope import Scope
@@ -74,9 +73,18 @@ def approvals_made_what_they_allow(scope: Scope) -> Iterator[str]:
                 yield from _not_kept(one, there.get(one.subject_id))
                 if one.status == "approved" and one.pk not in persons:
                     yield f"I17 approval {one.pk} is approved, and by nobody"
-    once = scope.rows(ApprovalRequest).filter(subject_id__isnull=False, tool="create_refund").order_by()
-    twice = once.values_list("subject_id").annotate(times=Count("id")).filter(times__gt=1)
-    yield from (f"I17 {times} approvals made the same {subject_id}" for subject_id, times in twice.iterator())
+        yield from _made_twice(batch)
+
+
+def _made_twice(batch: Sequence[ApprovalRequest]) -> Iterator[str]:
+    """Why of the same payments: what an approval made is of its payment, or ``_not_kept`` says so."""
+    made = ApprovalRequest.objects.filter(
+        intent_id__in={one.intent_id for one in batch}, subject_id__isnull=False, tool="create_refund"
+    )
+    mine, times = {one.subject_id for one in batch}, Counter(made.values_list("subject_id", flat=True))
+    for subject_id, count in times.items():
+        if subject_id in mine and count > 1:
+            yield f"I17 {count} approvals made the same {subject_id}"
 
 
 def _not_kept(request: ApprovalRequest, subject: Any) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from chains.models import SimulatedTransaction, Transfer, TransferProof
 from operations.invariants.scope import Scope, batches
@@ -41,10 +41,16 @@ def each_event_has_one_owner(scope: Scope) -> Iterator[str]:
             for credit in credits[_spelled(transfer.tx_hash)]:
                 if _is_same_event(transfer, proof, credit):
                     yield f"I20 transfer {transfer.pk} was paid by what counts as credit {credit.pk}"
-    alone = scope.rows(Transfer).filter(status="paid").exclude(rail=WALLET).exclude(tx_hash="")
-    twice = alone.values_list("network", "chain", "tx_hash").annotate(times=Count("id")).filter(times__gt=1)
-    for _, chain, tx_hash, times in twice.order_by().iterator():
-        yield f"I20 transaction {tx_hash} on {chain} paid {times} transfers"
+        alone = Transfer.objects.filter(status="paid", tx_hash__in=hashes).exclude(rail=WALLET)
+        for chain, tx_hash, times in _twice(alone):
+            yield f"I20 transaction {tx_hash} on {chain} paid {times} transfers"
+
+
+def _twice(rows: "QuerySet[Any]") -> Iterator[tuple[str, str, int]]:
+    """Chain, transaction and number of rows, where several rows name one transaction of one network."""
+    counted = rows.order_by().values_list("network", "chain", "tx_hash").annotate(times=Count("id"))
+    for _, chain, tx_hash, times in counted.filter(times__gt=1).iterator():
+        yield chain, tx_hash, times
 
 
 def _spelled(tx_hash: str) -> str:
@@ -127,7 +133,7 @@ def credits_stand_on_the_simulated_chain(scope: Scope) -> Iterator[str]:
             facts = (credit.chain, credit.token_address, credit.recipient, int(credit.base_units))
             if row is None or (row.chain, row.token, row.recipient, int(row.base_units)) != facts:
                 yield f"I3 credit {credit.pk} counts what the simulated chain does not show"
-    once = scope.rows(Credit, "observed_at").filter(network=SIMULATED)
-    twice = once.values_list("chain", "tx_hash").annotate(times=Count("id")).filter(times__gt=1)
-    for _, tx_hash, times in twice.order_by().iterator():
-        yield f"I3 transaction {tx_hash} of the simulated chain moved money once, and was credited {times} times"
+    for batch in batches(scope.rows(Credit, "observed_at").filter(network=SIMULATED)):
+        once = Credit.objects.filter(network=SIMULATED, tx_hash__in=[one.tx_hash for one in batch])
+        for _, tx_hash, times in _twice(once):
+            yield f"I3 transaction {tx_hash} of the simulated chain moved money once, and was credited {times} times"

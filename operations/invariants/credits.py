@@ -1,13 +1,12 @@
 """I3, I14 and I15: what arrived counts once, adds up, and is enough where an intent is settled."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from uuid import UUID
 
-from django.db.models import Case, Count, F, When
-from django.db.models.functions import Lower
+from django.db.models import Q
 
 from operations.invariants.scope import Scope
 from payments.models import Credit, Leg, PaymentIntent, PaymentPolicy
@@ -22,11 +21,29 @@ Credits = dict[UUID, list[Credit]]
 
 def each_chain_event_credits_once(scope: Scope) -> Iterator[str]:
     """I3: one credit per chain event, over all intents and both modes. Letters of hexadecimal hashes have no case."""
-    written = Case(When(tx_hash__startswith="0x", then=Lower("tx_hash")), default=F("tx_hash"))
-    event = ("network", "chain", "hash", "kind", "position")
-    credits = Credit.objects.annotate(hash=written).order_by().values_list(*event)
-    twice = credits.annotate(times=Count("id")).filter(times__gt=1)
-    yield from (f"I3 chain event {key} credited {times} times" for *key, times in twice.iterator())
+    for batch in scope.batches(Credit, "observed_at"):
+        mine = {_chain_event(one): one for one in batch}
+        times = Counter(_chain_event(one) for one in Credit.objects.filter(_as_written(batch)))
+        for event in mine:
+            if times[event] > 1:
+                yield f"I3 chain event {list(event)} credited {times[event]} times"
+
+
+def _chain_event(credit: Credit) -> tuple[object, ...]:
+    return credit.network, credit.chain, _small(credit.tx_hash), credit.kind, credit.position
+
+
+def _small(tx_hash: str) -> str:
+    return tx_hash.lower() if tx_hash.startswith("0x") else tx_hash
+
+
+def _as_written(credits: Sequence[Credit]) -> Q:
+    """Where else their hashes may stand. Why no more for small letters: whoever has large ones looks for those."""
+    written = {one.tx_hash for one in credits}
+    found = Q(tx_hash__in=written | {_small(one) for one in written})
+    for odd in sorted(one for one in written if one != _small(one)):
+        found |= Q(tx_hash__iexact=odd)  # reads the table, and none is ever written so
+    return found
 
 
 def received_is_what_was_credited(scope: Scope) -> Iterator[str]:
@@ -63,9 +80,10 @@ def settled_means_paid(scope: Scope) -> Iterator[str]:
 
     What had gone back to payers before does not count.
     """
-    chosen = set(PaymentPolicy.objects.values_list("merchant_id", "mode"))
     for batch in scope.batches(PaymentIntent):
         settled = [intent for intent in batch if intent.status == "settled"]
+        policies = PaymentPolicy.objects.filter(merchant_id__in={intent.merchant_id for intent in settled})
+        chosen = set(policies.values_list("merchant_id", "mode"))
         final = final_settlements(settled)
         bridged = _bridged(final)
         for intent in settled:

@@ -1,11 +1,11 @@
 """I6: one delivery for each event and each endpoint that wanted it then; each is done, given up, or due."""
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, prefetch_related_objects
+from django.db.models import prefetch_related_objects
 
 from operations.invariants.scope import Scope
 from webhooks.models import Delivery, Event, Subscription
@@ -16,30 +16,43 @@ MOST_ATTEMPTS = 8
 
 def each_event_has_its_deliveries(scope: Scope) -> Iterator[str]:
     """I6, from the event's side: nobody was forgotten, nobody is told twice."""
-    twice = Delivery.objects.values_list("event_id", "endpoint_id").annotate(times=Count("id")).filter(times__gt=1)
-    for event_id, endpoint_id, times in twice.order_by().iterator():
-        yield f"I6 event {event_id} has {times} deliveries to endpoint {endpoint_id}"
     for batch in scope.batches(Event, made="occurred_at"):
-        events = [event for event in batch if event.fanned_out_at is not None]
+        dated = _subscriptions(batch)
         made: dict[str, list[Delivery]] = defaultdict(list)
-        for delivery in Delivery.objects.filter(event__in=events):
+        for delivery in Delivery.objects.filter(event__in=batch):
             made[delivery.event_id].append(delivery)
-        for event in events:
-            wanted, sent = _endpoints_that_wanted(event), {delivery.endpoint_id for delivery in made[event.pk]}
+        for event in batch:
+            yield from _twice(event, made[event.pk])
+            if event.fanned_out_at is None:
+                continue
+            wanted = _endpoints_that_wanted(event, dated[event.merchant_id, event.mode])
+            sent = {delivery.endpoint_id for delivery in made[event.pk]}
             at_fan_out = {one.endpoint_id for one in made[event.pk] if one.created_at == event.fanned_out_at}
             if wanted - sent or at_fan_out - wanted:
                 yield f"I6 event {event.pk} went to {sent}, wanted by {wanted}"
 
 
-def _endpoints_that_wanted(event: Event) -> set[UUID]:
+def _twice(event: Event, made: Sequence[Delivery]) -> Iterator[str]:
+    for endpoint_id, times in Counter(delivery.endpoint_id for delivery in made).items():
+        if times > 1:
+            yield f"I6 event {event.pk} has {times} deliveries to endpoint {endpoint_id}"
+
+
+def _subscriptions(events: Sequence[Event]) -> dict[tuple[int, str], list[Subscription]]:
+    """Every subscription of the merchants of some events, by merchant and mode, also those of before."""
+    found: dict[tuple[int, str], list[Subscription]] = defaultdict(list)
+    for one in Subscription.objects.filter(merchant_id__in={event.merchant_id for event in events}):
+        found[one.merchant_id, one.mode].append(one)
+    return found
+
+
+def _endpoints_that_wanted(event: Event, dated: Sequence[Subscription]) -> set[UUID]:
     names = {"*", event.type, f"{event.type.partition('.')[0]}.*"}
-    dated = Subscription.objects.filter(
-        merchant_id=event.merchant_id, mode=event.mode, valid_from__lte=event.occurred_at
-    )
     return {
         subscription.endpoint_id
         for subscription in dated
         if names & set(subscription.events)
+        and subscription.valid_from <= event.occurred_at
         and (subscription.valid_to is None or subscription.valid_to > event.occurred_at)
     }
 

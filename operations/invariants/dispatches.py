@@ -6,11 +6,9 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
-
 from chains.models import Transfer
 from operations.invariants.credits import final_settlements
-from operations.invariants.scope import Scope
+from operations.invariants.scope import Scope, batches
 from payments.models import PaymentIntent
 from payouts.models import Payout
 from refunds.models import Refund
@@ -54,13 +52,16 @@ def _wrong_payment(name: str, row: Any, paid: Sequence[Transfer]) -> Iterator[st
 
 def direct_payouts_were_received(scope: Scope) -> Iterator[str]:
     """I14: a payout that needed no transfer names a final credit of its intent at the merchant's own address."""
-    direct = scope.rows(Payout).filter(rail="direct").select_related("intent")
-    for payout in direct.iterator():
-        credits = final_settlements([payout.intent])[payout.intent.pk] if payout.intent else []
-        if payout.tx_hash not in {credit.tx_hash for credit in credits}:
-            yield f"I14 payout {payout.pk} is direct, and no final credit of its intent has its hash"
-        if Transfer.objects.filter(Q(purpose="payout", purpose_id=payout.pk)).exists():
-            yield f"I2 payout {payout.pk} is direct, and yet a transfer was made for it"
+    for batch in batches(scope.rows(Payout).filter(rail="direct").select_related("intent")):
+        final = final_settlements([payout.intent for payout in batch if payout.intent])
+        ordered = Transfer.objects.filter(purpose="payout", purpose_id__in=[payout.pk for payout in batch])
+        moved = set(ordered.values_list("purpose_id", flat=True))
+        for payout in batch:
+            credits = final[payout.intent_id] if payout.intent_id else []
+            if payout.tx_hash not in {credit.tx_hash for credit in credits}:
+                yield f"I14 payout {payout.pk} is direct, and no final credit of its intent has its hash"
+            if payout.pk in moved:
+                yield f"I2 payout {payout.pk} is direct, and yet a transfer was made for it"
 
 
 def payout_and_fee_are_all(scope: Scope) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """I9 and I10: a child and its parent belong to the same merchant and mode, and test money never meets real money."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from django.apps import apps
@@ -16,17 +17,33 @@ TENANT = {"merchant", "mode"}
 
 def no_row_joins_two_tenants(scope: Scope) -> Iterator[str]:
     """I9 and I10 over every key of every table that has a merchant and a mode."""
-    for model in apps.get_models():
-        for field in model._meta.concrete_fields:
-            if isinstance(field, ForeignKey) and _is_tenant(model) and _is_tenant(field.related_model):
-                yield from _joined(scope, model, field.name)
+    for model, parents in tenant_tables():
+        for parent in parents:
+            yield from _joined(scope, model, parent)
+
+
+@cache
+def tenant_tables() -> list[tuple[Any, list[str]]]:
+    """Every table with a merchant and a mode, and those of its keys that lead to another such table."""
+    return [
+        (
+            model,
+            [
+                field.name
+                for field in model._meta.concrete_fields
+                if isinstance(field, ForeignKey) and _is_tenant(field.related_model)
+            ],
+        )
+        for model in apps.get_models()
+        if _is_tenant(model)
+    ]
 
 
 def _joined(scope: Scope, model: Any, parent: str) -> Iterator[str]:
     foreign = Q(**{f"{parent}__isnull": False}) & (
         ~Q(**{f"{parent}__merchant": F("merchant")}) | ~Q(**{f"{parent}__mode": F("mode")})
     )
-    rows = model._default_manager.filter(foreign)
+    rows = scope.of_piece(model).filter(foreign)
     mine = rows if scope.merchant_id is None else rows.filter(merchant_id=scope.merchant_id)
     for pk in mine.values_list("pk", flat=True).iterator():
         yield f"I9/I10 {model.__name__} {pk} and its {parent} have two owners"

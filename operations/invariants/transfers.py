@@ -2,9 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Max, Q
 
 from chains.models import SigningAccount, Transfer, TransferAttempt, TransferTransition
 from chains.registry import chain
@@ -13,34 +14,62 @@ from operations.invariants.signed import Unreadable, read_signed
 
 OVER_UNPAID = ("reverted", "failed")
 EVM, SOLANA = "evm", "solana"
+NEWEST_NONCES = 2_000
+"""How many of an account are compared where not the whole is read."""
 
 
 def one_transfer_at_most_lands(scope: Scope) -> Iterator[str]:
     """I2 over all rounds: for one purpose at most one transfer is paid or may still be."""
-    living = scope.rows(Transfer).exclude(status__in=OVER_UNPAID)
-    counted = living.values("purpose", "purpose_id").annotate(times=Count("id")).filter(times__gt=1).order_by()
-    for row in counted.iterator():
-        yield f"I2 {row['purpose']} {row['purpose_id']} has {row['times']} transfers that landed or may land"
     for batch in scope.batches(Transfer):
+        yield from _beside_each_other(batch)
         attempts: dict[Any, list[TransferAttempt]] = defaultdict(list)
         for attempt in TransferAttempt.objects.filter(transfer__in=batch).order_by("sequence", "pk"):
             attempts[attempt.transfer_id].append(attempt)
+        ended, lapsed = _ends_of_earlier(batch), _lapses(batch)
         for transfer in batch:
-            if transfer.round > 1 and not _earlier_round_ended(transfer):
+            ends = ended[transfer.purpose, transfer.purpose_id, transfer.round - 1]
+            if transfer.round > 1 and not any(moment <= transfer.created_at for moment in ends):
                 yield f"I2 transfer {transfer.pk} is round {transfer.round} though the one before is not over"
-            yield from _wrongly_signed(transfer, attempts[transfer.pk])
+            yield from _wrongly_signed(transfer, attempts[transfer.pk], lapsed[transfer.pk])
 
 
-def _earlier_round_ended(transfer: Transfer) -> bool:
-    """Whether the round before was over when this one was ordered."""
-    earlier = Transfer.objects.filter(
-        purpose=transfer.purpose, purpose_id=transfer.purpose_id, round=transfer.round - 1, status__in=OVER_UNPAID
+def _beside_each_other(batch: Sequence[Transfer]) -> Iterator[str]:
+    living = Transfer.objects.filter(purpose_id__in=[one.purpose_id for one in batch]).exclude(status__in=OVER_UNPAID)
+    times = Counter(living.filter(purpose__in={one.purpose for one in batch}).values_list("purpose", "purpose_id"))
+    for purpose, purpose_id in sorted({(one.purpose, one.purpose_id) for one in batch}):
+        count = times[purpose, purpose_id]
+        if count > 1:
+            yield f"I2 {purpose} {purpose_id} has {count} transfers that landed or may land"
+
+
+def _ends_of_earlier(batch: Sequence[Transfer]) -> dict[tuple[str, Any, int], list[datetime]]:
+    """When the rounds before those of a batch were over unpaid, by purpose and number."""
+    again = [one for one in batch if one.round > 1]
+    rounds = Transfer.objects.filter(
+        purpose__in={one.purpose for one in again}, purpose_id__in=[one.purpose_id for one in again]
     )
-    ends = TransferTransition.objects.filter(subject__in=earlier, to_status__in=OVER_UNPAID)
-    return ends.filter(created_at__lte=transfer.created_at).exists()
+    lines = TransferTransition.objects.filter(
+        subject__in=rounds, subject__status__in=OVER_UNPAID, to_status__in=OVER_UNPAID
+    )
+    found: dict[tuple[str, Any, int], list[datetime]] = defaultdict(list)
+    for *key, moment in lines.values_list("subject__purpose", "subject__purpose_id", "subject__round", "created_at"):
+        found[tuple(key)].append(moment)  # type: ignore[index]  # three of them
+    return found
 
 
-def _wrongly_signed(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Iterator[str]:
+def _lapses(batch: Sequence[Transfer]) -> dict[Any, list[datetime]]:
+    """When what was signed for a transfer of a batch was found dead, in order."""
+    solana = [one.pk for one in batch if one.rail == SOLANA]
+    lines = TransferTransition.objects.filter(subject__in=solana, trigger="lapse").order_by("created_at", "pk")
+    found: dict[Any, list[datetime]] = defaultdict(list)
+    for pk, moment in lines.values_list("subject_id", "created_at"):
+        found[pk].append(moment)
+    return found
+
+
+def _wrongly_signed(
+    transfer: Transfer, attempts: Sequence[TransferAttempt], lapses: Sequence[datetime]
+) -> Iterator[str]:
     """What is wrong with the transactions that were signed for a transfer."""
     known = {attempt.tx_hash for attempt in attempts}
     if transfer.status == "paid" and attempts and transfer.tx_hash not in known:
@@ -49,7 +78,7 @@ def _wrongly_signed(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> 
         for attempt in attempts:
             yield from _wrong_evm_attempt(transfer, attempt)
     if transfer.rail == SOLANA:
-        yield from _signed_before_dead(transfer, attempts)
+        yield from _signed_before_dead(transfer, attempts, lapses)
 
 
 def _wrong_evm_attempt(transfer: Transfer, attempt: TransferAttempt) -> Iterator[str]:
@@ -80,12 +109,12 @@ def _wrong_evm_attempt(transfer: Transfer, attempt: TransferAttempt) -> Iterator
         yield f"{where} has the nonce {signed.nonce}, its transfer {transfer.nonce}"
 
 
-def _signed_before_dead(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Iterator[str]:
+def _signed_before_dead(
+    transfer: Transfer, attempts: Sequence[TransferAttempt], lapses: Sequence[datetime]
+) -> Iterator[str]:
     """I2: a further Solana transaction only after the one before was found dead, and living longer than it."""
-    lapses = TransferTransition.objects.filter(subject=transfer, trigger="lapse")
-    moments = sorted(lapses.values_list("created_at", flat=True))
     for earlier, later in zip(attempts, attempts[1:], strict=False):
-        if not any(earlier.created_at <= moment <= later.created_at for moment in moments):
+        if not any(earlier.created_at <= moment <= later.created_at for moment in lapses):
             yield f"I2 transfer {transfer.pk} was signed again while attempt {earlier.sequence} could land"
         if (later.last_valid_height or 0) <= (earlier.last_valid_height or 0):
             yield f"I2 attempt {later.sequence} of transfer {transfer.pk} does not outlive the one before"
@@ -96,12 +125,13 @@ def nonces_have_no_gap(scope: Scope) -> Iterator[str]:
 
     An account without a next nonce reads it from its chain before it gives one.
     """
-    accounts = SigningAccount.objects.all()
+    accounts = scope.of_piece(SigningAccount)
     if scope.merchant_id is not None:
         accounts = accounts.filter(merchant_id=scope.merchant_id)
     for account in accounts.iterator():
-        taken = Counter(_nonces(account))
-        landed = list(_nonces(account, Q(status__in=("mined", "paid", "reverted"))))
+        least = _newest(account) if scope.is_brief else 0
+        taken = Counter(_nonces(account, Q(nonce__gte=least)))
+        landed = list(_nonces(account, Q(nonce__gte=least, status__in=("mined", "paid", "reverted"))))
         for nonce in sorted(nonce for nonce, times in taken.items() if times > 1):
             yield f"I16 nonce {nonce} of {account.address} on {account.chain} was given {taken[nonce]} times"
         gaps = sorted(set(range(min(taken), max(landed))) - set(taken)) if landed else []
@@ -113,8 +143,14 @@ def nonces_have_no_gap(scope: Scope) -> Iterator[str]:
             yield f"I16 {account.address} on {account.chain} would give nonce {account.next_nonce} a second time"
 
 
-def _nonces(account: SigningAccount, which: Q | None = None) -> Iterator[int]:
+def _newest(account: SigningAccount) -> int:
+    """Where the newest nonces of an account begin. An account that sends for long has too many for each hour."""
+    highest = Transfer.objects.filter(account=account).aggregate(highest=Max("nonce"))["highest"]
+    return max(int(highest or 0) - NEWEST_NONCES, 0)
+
+
+def _nonces(account: SigningAccount, which: Q) -> Iterator[int]:
     """Why without a batch: one number per transfer, and the database streams them."""
-    found = Transfer.objects.filter(which or Q(), account=account, nonce__isnull=False)
+    found = Transfer.objects.filter(which, account=account, nonce__isnull=False)
     for nonce in found.values_list("nonce", flat=True).iterator():
         yield int(nonce or 0)
