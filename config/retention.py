@@ -115,9 +115,9 @@ KEPT: Final = (
     ),
     Kept(
         what="Checks of the invariants",
-        models=("core.InvariantCheck",),
-        until="the newest 100",
-        why="each check takes older ones away",
+        models=("core.InvariantCheck", "core.InvariantWalk"),
+        until="the newest 100, and 30 walks",
+        why="each takes older ones away",
     ),
     Kept(
         what="Origins that were refused",

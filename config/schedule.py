@@ -14,7 +14,7 @@ EVERY_SECOND, EVERY_HOUR = 1.0, 3600.0
 LIMIT_SECONDS = 120
 """How long anything may take that is no reading of everything."""
 CHECK_SECONDS = 1800
-"""Reading everything takes longer than that."""
+"""Checking what changed may take longer than that, where much changed at once."""
 
 
 class Turn(NamedTuple):
@@ -44,6 +44,7 @@ SCHEDULE: Final = {
     "webhooks.disable_failing_endpoints": Turn(600.0, DELIVERY),
     "webhooks.purge_old_events": Turn(EVERY_HOUR, UPKEEP),
     "config.check_invariants": Turn(10.0, UPKEEP, CHECK_SECONDS),
+    "config.walk_invariants": Turn(60.0, UPKEEP),
     "config.seal_audits": Turn(60.0, UPKEEP),
     "merchants.send_mail": Turn(5.0, DELIVERY),
     "merchants.purge_mail": Turn(EVERY_HOUR, UPKEEP),

@@ -4,6 +4,7 @@
 """
 
 from pathlib import Path
+from typing import Any
 
 import django_stubs_ext
 
@@ -135,7 +136,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Database -----------------------------------------------------------------------------------
 if EMBEDDED:
-    DATABASES = {
+    DATABASES: dict[str, dict[str, Any]] = {
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": LOCAL_DIR / "causeway.sqlite3",
@@ -159,6 +160,12 @@ else:
             "CONN_HEALTH_CHECKS": True,
         }
     }
+REPLICA_DATABASE_URL: str = env.str("REPLICA_DATABASE_URL", default="")
+"""A standby of the same database, for what reads the whole history: ``manage.py check_invariants --replica``."""
+if REPLICA_DATABASE_URL and not EMBEDDED:
+    there = database("REPLICA_DATABASE_URL", DATABASES["default"]["OPTIONS"])
+    DATABASES["replica"] = DATABASES["default"] | there | {"ENGINE": "core.postgresql", "TEST": {"MIRROR": "default"}}
+    DATABASE_ROUTERS = ["core.replica.ReadsAsChosen"]
 
 # --- Cache: the counters that lock out whoever guesses passwords -----------------------------------
 CACHES = {

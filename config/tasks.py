@@ -1,12 +1,17 @@
 """The clock's door to what belongs to the whole service."""
 
 from operations.audits import seal_audits as seal
-from operations.invariants.schedule import run_due_check
+from operations.invariants.schedule import run_due_check, walk_on
 
 
 def check_invariants() -> None:
     """Check the invariants if that is due."""
     run_due_check()
+
+
+def walk_invariants() -> None:
+    """Walk on over the whole history."""
+    walk_on()
 
 
 def seal_audits() -> None:

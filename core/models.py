@@ -83,7 +83,9 @@ class Heartbeat(models.Model):
 class InvariantCheck(models.Model):
     """One check of what must always be true. Without ``started_at`` it is a request that a worker takes up.
 
-    ``violations`` are the sentences that were found, the first of them where ``is_cut``.
+    ``violations`` are the sentences that were found, the first of them where ``is_cut``. ``suspects`` are the rows in
+    which they were, by table and key, looked at again by the next check. What changed before ``covered_until`` needs
+    no further look.
     """
 
     asked_at = models.DateTimeField()
@@ -91,10 +93,34 @@ class InvariantCheck(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     violations = models.JSONField(default=list)
     is_cut = models.BooleanField(default=False)
+    suspects = models.JSONField(null=True, blank=True)
+    covered_until = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         """When it was asked for."""
         return f"check of {self.asked_at}"
+
+
+class InvariantWalk(models.Model):
+    """One walk over the whole history, piece by piece: ``table`` and ``after``, a key, say how far it has come.
+
+    Whoever walks holds it until ``held_until``. ``suspects``: rows in which something was found, until a check takes
+    them over. Where it began with nothing open
+    before it, all that was written before ``covered_until`` is read when it ends.
+    """
+
+    started_at = models.DateTimeField()
+    held_until = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+    covered_until = models.DateTimeField(null=True, blank=True)
+    table = models.CharField(max_length=64, blank=True)
+    after = models.CharField(max_length=64, blank=True)
+    found = models.PositiveIntegerField(default=0)
+    suspects = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        """When it began."""
+        return f"walk of {self.started_at}"
 
 
 class Seals(GrowsOnly, models.QuerySet["AuditSeal"]):

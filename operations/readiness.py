@@ -15,7 +15,7 @@ from core.clock import now, ticks
 from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
 from core.heartbeats import last_alive, note_alive
 from core.migrated import missing_migrations
-from core.models import InvariantCheck
+from core.models import InvariantCheck, InvariantWalk
 from merchants.models import OutgoingMail
 from operations.sealed import ADVICE, unreadable
 from payments import selectors as payments
@@ -52,6 +52,8 @@ DUE_ROW_MAY_BE_OLD = timedelta(seconds=60)
 """Sweeps run every second; a row that is due for this long means that nobody sweeps, or that all are too slow."""
 CHECK_MAY_BE_OLD = timedelta(hours=2)
 """Invariants are checked hourly: two hours mean that a check was missed."""
+WALK_MAY_BE_OLD = timedelta(days=3)
+"""A walk over the whole history begins daily: three days mean that none comes to its end."""
 SORTED_NUMBERS = 10_000
 """430 KiB with PostgreSQL 15: more than is left of a disk that is full, and written in 4 ms."""
 ROOM_STANDS_SECONDS = 2
@@ -163,6 +165,7 @@ def _invariants() -> dict[str, Any]:
     """What the newest check that ended found, and whether checks still come."""
     try:
         last = InvariantCheck.objects.exclude(finished_at=None).order_by("-pk").first()
+        walked_at = _last_walk_at()
     except Error:
         return _state(works=False, age_seconds=None, detail="The checks cannot be read.")
     ended = None if last is None else last.finished_at
@@ -178,8 +181,18 @@ def _invariants() -> dict[str, Any]:
     since = _UP_SINCE if ended is None else max(ended, _UP_SINCE)
     if now() - since > CHECK_MAY_BE_OLD:
         return _state(works=False, age_seconds=seconds, detail="No check of the invariants has ended for two hours.")
+    if now() - (walked_at or now()) > WALK_MAY_BE_OLD:
+        detail = "No walk of the invariants over the whole history has ended for three days."
+        return _state(works=False, age_seconds=seconds, detail=detail)
     words = "Nothing was checked yet." if last is None else "The newest check found nothing wrong."
     return _state(works=True, age_seconds=seconds, detail=words)
+
+
+def _last_walk_at() -> datetime | None:
+    """When a walk ended last, or else when the first began; None before that."""
+    ended = InvariantWalk.objects.exclude(finished_at=None).order_by("-pk").values_list("finished_at", flat=True)
+    begun = InvariantWalk.objects.order_by("pk").values_list("started_at", flat=True)
+    return ended.first() or begun.first()
 
 
 def _readers() -> dict[str, dict[str, Any]]:

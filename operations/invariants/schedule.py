@@ -1,15 +1,19 @@
-"""Checking by the clock: once an hour and when an operator asks for it, by one worker at a time, and written down."""
+"""Checking by the clock: once an hour and when an operator asks for it, by one worker at a time, and written down.
+
+Source: docs/adr/0078.
+"""
 
 import logging
-from datetime import timedelta
-from itertools import islice
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from core.clock import now
-from core.models import InvariantCheck
-from operations.invariants import violations
-from operations.invariants.reading import one_long_moment
+from core.models import InvariantCheck, InvariantWalk
+from operations.invariants.hourly import Found, look_since
+from operations.invariants.suspects import left_by_walks, take_over
+from operations.invariants.walk import walk_a_while
+from operations.invariants.watermark import held_back, settled_moment
 
 logger = logging.getLogger("causeway.invariants")
 
@@ -18,7 +22,6 @@ AGAIN_AFTER = timedelta(minutes=10)
 """When the last check found something. Why sooner: what repaired itself must not be said for an hour."""
 GIVEN_UP_AFTER = timedelta(minutes=45)
 """A check that began and never ended, say because its worker was stopped, keeps nobody waiting for longer."""
-MOST_SENTENCES = 200
 MOST_LINES = 50
 LONGEST_LINE = 500
 """In characters. What is longer stands whole in the table."""
@@ -38,19 +41,51 @@ def last_check() -> InvariantCheck | None:
 
 
 def run_due_check() -> InvariantCheck | None:
-    """Check if one is requested or the last is old enough, and say what was found; None where nothing was due."""
+    """Check what changed if that is requested or the last is old enough; None where nothing was due.
+
+    The watermark moves when all of it was read, and never past what was open when the check began.
+    """
     check = _claim()
     if check is None:
         return None
-    with one_long_moment():
-        found = list(islice(violations(), MOST_SENTENCES + 1))
-    check.finished_at, check.violations = now(), found[:MOST_SENTENCES]
-    check.is_cut = len(found) > MOST_SENTENCES
-    check.save(update_fields=["finished_at", "violations", "is_cut"])
-    kept = InvariantCheck.objects.order_by("-pk").values_list("pk", flat=True)[:KEPT]
-    InvariantCheck.objects.exclude(pk__in=list(kept)).delete()
+    last, left = last_check(), left_by_walks()
+    since, settled = _watermark(last) or now(), settled_moment()
+    covered = since if settled is None else max(since, held_back(settled))
+    if settled is None:
+        logger.warning("invariants_watermark_stays check=%s since=%s", check.pk, since.isoformat())
+    before = (last.suspects if last else None) or []
+    found = look_since(since, [*before, *(one for some in left.values() for one in some)])
+    if found.is_late and not found.sentences:
+        logger.error("invariants_unfinished check=%s since=%s", check.pk, since.isoformat())
+        return check
+    _write_down(check, found, since if found.is_cut or found.is_late else covered)
+    if not (found.is_cut or found.is_late):
+        take_over(left)
     _say(check)
     return check
+
+
+def walk_on() -> None:
+    """Walk on over the whole history for some seconds. What is found calls for a check, which says it."""
+    if walk_a_while():
+        request_check()
+
+
+def _watermark(last: InvariantCheck | None) -> datetime | None:
+    """Up to where all is read: by the last check that ended, or by the last walk. An older version's read all."""
+    walks = InvariantWalk.objects.filter(finished_at__isnull=False, covered_until__isnull=False)
+    known = [None if last is None else last.covered_until or last.started_at]
+    known.append(walks.order_by("-pk").values_list("covered_until", flat=True).first())
+    return max((one for one in known if one is not None), default=None)
+
+
+def _write_down(check: InvariantCheck, found: Found, covered_until: datetime) -> None:
+    check.finished_at, check.covered_until = now(), covered_until
+    check.violations, check.suspects = found.sentences, found.suspects
+    check.is_cut = found.is_cut or found.is_late
+    check.save(update_fields=["finished_at", "covered_until", "violations", "suspects", "is_cut"])
+    kept = InvariantCheck.objects.order_by("-pk").values_list("pk", flat=True)[:KEPT]
+    InvariantCheck.objects.exclude(pk__in=list(kept)).delete()
 
 
 def _say(check: InvariantCheck) -> None:

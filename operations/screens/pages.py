@@ -16,6 +16,7 @@ from core.heartbeats import last_alive
 from core.models import InvariantCheck
 from operations.invariants import INVARIANTS
 from operations.invariants.schedule import last_check, request_check
+from operations.invariants.walk import newest_walk
 from operations.readiness import DUE_ROW_MAY_BE_OLD, HEARTBEAT_MAY_BE_OLD, QUEUES
 
 LATEST = 20
@@ -73,6 +74,7 @@ def show_invariants(request: HttpRequest) -> HttpResponse:
         "title": "Invariants",
         "check": last_check(),
         "checked": len(INVARIANTS),
+        "walk": newest_walk(),
         "checks": InvariantCheck.objects.order_by("-pk")[:LATEST],
     }
     return TemplateResponse(request, "admin/invariants.html", context)

@@ -105,6 +105,7 @@ class Leg(Tenant, StatefulModel):
             models.Index(fields=["mark"], condition=~Q(mark=""), name="leg_by_mark"),
             models.Index(fields=["search_at", "id"], condition=Q(search_at__isnull=False), name="leg_to_search"),
             models.Index(fields=["destination_tx_hash"], condition=~Q(destination_tx_hash=""), name="leg_by_arrival"),
+            models.Index(fields=["confirmed_at"], condition=Q(confirmed_at__isnull=False), name="leg_confirmed"),
         ]
 
     def __str__(self) -> str:
@@ -233,6 +234,8 @@ class Credit(models.Model):
                 name="credit_unattributed",
             ),
             models.Index(fields=["merchant", "mode", "observed_at"], condition=Q(purpose="stray"), name="credit_stray"),
+            models.Index(fields=["final_at"], condition=Q(final_at__isnull=False), name="credit_final"),
+            models.Index(fields=["reversed_at"], condition=Q(reversed_at__isnull=False), name="credit_reversed"),
         ]
 
     def __str__(self) -> str:

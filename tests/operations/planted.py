@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -38,6 +38,8 @@ class World:
     refund: Refund
     payout: Payout
     other: NewMerchant
+    began: datetime
+    """Before anything of it was made."""
 
     @property
     def kept(self) -> PaymentIntent:

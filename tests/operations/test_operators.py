@@ -17,7 +17,7 @@ from core.clock import now
 from core.models import Heartbeat, InvariantCheck
 from merchants.models import Merchant, User
 from merchants.services import NewMerchant
-from operations.invariants import schedule
+from operations.invariants import hourly, schedule
 from operations.invariants.schedule import GIVEN_UP_AFTER, last_check, request_check, run_due_check
 from operations.screens import rows
 from operations.screens.rows import ReadOnlyAdmin
@@ -257,12 +257,12 @@ def test_a_check_says_in_the_log_what_it_found(
 def test_no_more_lines_are_written_than_somebody_reads(
     world: World, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schedule, "violations", lambda: iter("I0 " + "x" * 900 for _ in range(1000)))
+    monkeypatch.setattr(hourly, "said_of_now", lambda: [f"I0 {number:03} {'x' * 900}" for number in range(1000)])
     check = run_due_check()
     assert check is not None
     said = [line.getMessage() for line in caplog.records if line.name == "causeway.invariants"]
     assert len(said) == schedule.MOST_LINES + 1
-    assert said[0] == f"invariant_broken check={check.pk} I0 {'x' * (schedule.LONGEST_LINE - 3)}"
+    assert said[0] == f"invariant_broken check={check.pk} I0 000 {'x' * (schedule.LONGEST_LINE - 7)}"
     assert said[-1] == f"invariant_broken check={check.pk} and 150 more, at least"
     assert (len(check.violations), check.is_cut) == (200, True)
 

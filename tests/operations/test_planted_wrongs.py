@@ -1,11 +1,14 @@
 """Every wrong of the catalogue is named by ``check_invariants``, with its ids, and nothing else is."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
+from core.clock import now
 from operations.invariants import INVARIANTS, WHOLE, violations
+from operations.invariants.hourly import look_since
+from operations.invariants.walk import steps
 from refunds.models import RefundTransition
 from tests.each import faults
 from tests.factories.money_out import paid_refund
@@ -32,8 +35,9 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.spec("Rulings B15.1")
 def test_what_is_planted_is_named_and_nothing_else_and_every_invariant_of_money_is_turned_red() -> None:
     """One shop for all: making it takes longer than checking it. Each plant is pulled out again."""
+    began = now()
     ground = make_ground()
-    assert list(violations()) == []
+    assert (list(violations()), by_the_hour(began), by_the_walk()) == ([], set(), set())
     assert len(CATALOGUE) >= 60
     red_by = {name: {invariant for invariant, plant in SEEN_RED.items() if plant == name} for name in CATALOGUE}
 
@@ -42,10 +46,21 @@ def test_what_is_planted_is_named_and_nothing_else_and_every_invariant_of_money_
         said = {invariant.__name__: list(invariant(WHOLE)) for invariant in INVARIANTS}
         assert sorted(sentence for sentences in said.values() for sentence in sentences) == sorted(expected)
         assert [invariant for invariant in red_by[name] if not said[invariant]] == []
+        assert by_the_hour(began) == by_the_walk() == set(expected)
 
     assert faults(check, CATALOGUE) == {}
     assert set(SEEN_RED.values()) <= set(CATALOGUE)
     assert faults(lambda harmless: _is_not_blamed(harmless, ground), HARMLESS) == {}
+
+
+def by_the_hour(since: datetime) -> set[str]:
+    """What a check says whose watermark is there."""
+    return set(look_since(since, []).sentences)
+
+
+def by_the_walk() -> set[str]:
+    """What is said on the way over everything."""
+    return {sentence for step in steps() for sentence in step.said}
 
 
 def _is_not_blamed(harmless: str, ground: Ground) -> None:

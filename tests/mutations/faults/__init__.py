@@ -5,6 +5,7 @@ from tests.mutations.faults import (
     agents,
     contract_wallets,
     fast_path,
+    invariants,
     money_in,
     money_out,
     outside,
@@ -15,5 +16,5 @@ from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
     *money_in.FAULTS, *money_out.FAULTS, *contract_wallets.FAULTS, *access.FAULTS, *agents.FAULTS, *outside.FAULTS,
-    *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS,
+    *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS, *invariants.FAULTS,
 )  # fmt: skip

@@ -1,0 +1,63 @@
+"""Up to which moment everything is written: what a transaction that is still open will show counts as later.
+
+Source: docs/adr/0078.
+"""
+
+import time
+from datetime import datetime, timedelta
+
+from django.db import connection
+
+from core.clock import now
+from webhooks.models import Event
+
+LOOKS, PAUSE_SECONDS = 50, 0.1
+"""How often, and after which pauses, it is asked whether those that wrote have ended: five seconds in all."""
+MARGIN = timedelta(minutes=5)
+"""How much earlier a row may be stamped than its transaction first wrote, machines' clocks that differ among it."""
+LONGEST_WAIT = timedelta(days=1)
+"""How long an event that nobody fans out holds the watermark back. Then the whole walk has it."""
+
+
+def settled_moment() -> datetime | None:
+    """Now, when every transaction that had written by now has ended; None where one stays open.
+
+    Waits five seconds at most. SQLite has one writer at a time: what waits for its turn is within ``MARGIN``.
+    """
+    moment = now()
+    if connection.vendor != "postgresql":
+        return moment
+    number = _next_number()
+    for turn in range(LOOKS):
+        if turn:
+            time.sleep(PAUSE_SECONDS)
+        if not _is_open_before(number):
+            return moment
+    return None
+
+
+def held_back(moment: datetime) -> datetime:
+    """Not past an event that is still to be fanned out: whom it goes to is written later, and nothing says when."""
+    waiting = Event.objects.filter(fanned_out_at=None).order_by("occurred_at", "pk")
+    oldest = waiting.values_list("occurred_at", flat=True).first()
+    return moment if oldest is None else min(moment, max(oldest, moment - LONGEST_WAIT))
+
+
+def _next_number() -> int:
+    """A transaction's number: whatever had written by now has a smaller one."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_xact_id()::text::bigint")
+        return int(cursor.fetchone()[0])
+
+
+def _is_open_before(number: int) -> bool:
+    """Whether a transaction with a smaller number has not ended. Asked after that number's own has.
+
+    Source: https://www.postgresql.org/docs/15/functions-info.html, pg_snapshot_xip.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_snapshot_xip(pg_current_snapshot()) AS x WHERE x::text::bigint < %s)",
+            [number],
+        )
+        return bool(cursor.fetchone()[0])
