@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -60,9 +61,9 @@ class Turn:
         """Behind a pool by a connection of its own: one that was lent for a statement would keep the lock for ever."""
         if not settings.DATABASE_POOLED:
             return _ask("pg_try_advisory_lock", self._name)
-        self._held = connection.copy()
+        opened: Any = connection  # ours, as ``DATABASES`` names it
+        self._held = opened.held_apart()
         try:
-            self._held.set_autocommit(False)
             is_free = _ask("pg_try_advisory_xact_lock", self._name, self._held)
         except BaseException:
             self._unlock()

@@ -38,6 +38,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().close_if_health_check_failed()
         self._asked_at = ticks()
 
+    def held_apart(self) -> "DatabaseWrapper":
+        """Another connection, in a transaction that stays open until it is closed, and writes nothing."""
+        made: DatabaseWrapper = self.copy()
+        made.set_autocommit(False)
+        return made
+
     def chunked_cursor(self) -> Any:
         """A cursor that fetches as it is read; where a pool lends connections, inside a transaction only.
 
