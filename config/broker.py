@@ -18,6 +18,14 @@ MOST_WAITING = 200
 """Messages in a queue, some 250 KB. Why so few: one wakes a worker, and one that comes back reads them all first."""
 SELDOM_SECONDS = 60.0
 """What is sent no more often than that finds room in a queue up to twice as long: the next one comes late."""
+MOST_WAKE_UPS = 100
+"""As many wait where a request sends one more. Why fewer: what the clock sends finds room behind them."""
+FRESH_SECONDS = 2.0
+"""After so long a message that comes each second is worth nothing, whoever sent it.
+
+Why the same for the clock and for requests: the oldest fresh message is taken first. Where a worker has too much to do,
+a wake-up that stayed fresh for longer went before each sweep of the clock's, and refunds were never looked at.
+"""
 
 
 class ReturningConnection(Connection):
@@ -42,10 +50,10 @@ class Messages:
         self._app = app
 
     def carry(self, task_name: str, queue: str | None) -> None:
-        """Send a message, which is worth nothing after five seconds; none where enough are waiting."""
+        """Send a message, which is worth nothing after some seconds; none where enough are waiting."""
         with self._app.producer_or_acquire() as producer:
-            if has_room(producer.channel, task_name, queue):
-                self._app.send_task(task_name, queue=queue, expires=5, retry=False, producer=producer)
+            if _waiting(producer.channel, queue or SCHEDULE[task_name].worker) < MOST_WAKE_UPS:
+                self._app.send_task(task_name, queue=queue, expires=FRESH_SECONDS, retry=False, producer=producer)
 
     def look(self) -> None:
         """Make a connection, once."""
@@ -54,11 +62,16 @@ class Messages:
 
 
 def has_room(channel: Any, task_name: str, queue: str | None = None) -> bool:
-    """Whether another message of a task may wait in its usual queue, or in the one that is named."""
-    turn = SCHEDULE.get(task_name)
-    most = MOST_WAITING * 2 if turn is not None and turn.every >= SELDOM_SECONDS else MOST_WAITING
+    """Whether another message of the clock's may wait in the task's usual queue, or in the one that is named."""
+    turn = SCHEDULE[task_name]
+    most = MOST_WAITING * 2 if turn.every >= SELDOM_SECONDS else MOST_WAITING
+    return _waiting(channel, queue or turn.worker) < most
+
+
+def _waiting(channel: Any, queue: str) -> int:
+    """How many messages a queue holds."""
     try:
-        waiting: int = channel.queue_declare(queue or SCHEDULE[task_name].worker, passive=True).message_count
-    except ChannelError:  # none waits
-        return True
-    return waiting < most
+        waiting: int = channel.queue_declare(queue, passive=True).message_count
+    except ChannelError:  # Redis knows no queue that holds none
+        return 0
+    return waiting

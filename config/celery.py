@@ -16,6 +16,7 @@ from celery.signals import (
 from django.db import Error, connections
 from kombu import Queue
 
+from config.broker import FRESH_SECONDS
 from config.collector import collect_rarely
 from config.schedule import AT_ONCE, LIMIT_SECONDS, SCHEDULE, work_of
 from core.dispatch import LIFE, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS, ask_for_life
@@ -46,7 +47,7 @@ app.conf.update(
 )
 # A message that nobody took before the next one is worthless, so each one expires.
 app.conf.beat_schedule = {
-    name: {"task": name, "schedule": turn.every, "options": {"expires": max(turn.every, 2.0)}}
+    name: {"task": name, "schedule": turn.every, "options": {"expires": max(turn.every, FRESH_SECONDS)}}
     for name, turn in SCHEDULE.items()
 }
 

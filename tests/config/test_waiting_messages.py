@@ -10,7 +10,7 @@ from celery.schedules import schedule
 from django.conf import settings
 
 from config.beat import NotedScheduler
-from config.broker import MOST_WAITING, Messages
+from config.broker import FRESH_SECONDS, MOST_WAITING, MOST_WAKE_UPS, Messages
 from config.celery import app
 
 pytestmark = pytest.mark.postgres
@@ -74,4 +74,11 @@ def test_requests_wake_nobody_who_does_not_come(queue: Queue) -> None:
     messages = Messages(app)
     for _ in range(MOST_WAITING + 20):
         messages.carry(OFTEN, queue.name)
-    assert queue.waiting == MOST_WAITING
+    assert queue.waiting == MOST_WAKE_UPS
+    send_by_the_clock(queue, OFTEN, 1)
+    assert queue.waiting == MOST_WAKE_UPS + 1
+
+
+def test_no_wake_up_stays_fresh_for_longer_than_what_the_clock_sends() -> None:
+    """Else it goes before that wherever a worker has too much to do."""
+    assert min(entry["options"]["expires"] for entry in app.conf.beat_schedule.values()) == FRESH_SECONDS
