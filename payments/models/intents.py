@@ -73,6 +73,9 @@ class PaymentIntent(Tenant, StatefulModel):
     until ``rate_until``: see ``payments.services.rate``.
     """
 
+    # Why no index of its own: ``intent_list`` begins with it, and each create writes every index.
+    merchant = models.ForeignKey(Merchant, on_delete=models.PROTECT, related_name="+", db_index=False)
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     amount = UsdColumn()
     currency = models.CharField(max_length=3, default="USD")

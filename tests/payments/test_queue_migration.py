@@ -17,20 +17,21 @@ from tests.conftest import ApiClient
 from tests.factories.refunds import paid_intent
 from tests.payments.world import World, create, events, pay, read
 
-BEFORE, AFTER = "0014_routes_by_age", "0016_intent_expires"
+BEFORE = "0014_routes_by_age"
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def migrate(to: str) -> None:
-    call_command("migrate", "payments", to, verbosity=0)
+def migrate(*to: str) -> None:
+    """To this migration of payments, or to the newest."""
+    call_command("migrate", "payments", *to, verbosity=0)
 
 
 @pytest.fixture
 def _back_again() -> Iterator[None]:
     """However the test ends: the next one's tables are those of now."""
     yield
-    migrate(AFTER)
+    migrate()
 
 
 def as_before() -> Any:
@@ -61,12 +62,12 @@ def test_what_waits_is_moved_over_and_is_moved_back(merchant: Merchant) -> None:
     migrate(BEFORE)
     for pk, due in waiting.items():
         as_before().filter(pk=pk).update(next_attempt_at=due)
-    migrate(AFTER)
+    migrate()
     expected = {(pk, due, due, pk == guarded.pk) for pk, due in waiting.items() if due is not None and pk != new.pk}
     assert queue() == expected
     migrate(BEFORE)
     assert dict(as_before().values_list("pk", "next_attempt_at")) == waiting | {hurried.pk: end}
-    migrate(AFTER)
+    migrate()
     assert queue() == {row for row in expected if row[0] != hurried.pk}
 
 
@@ -76,7 +77,7 @@ def test_what_was_in_flight_goes_on(world: World, api: ApiClient) -> None:
     assert pay(api, paid).status == 200
     sweep_due()
     migrate(BEFORE)
-    migrate(AFTER)
+    migrate()
     assert {key for key, *_ in queue()} == {PaymentIntent.objects.get(pk=paid["id"]).pk}
     world.run(6)
     assert read(api, paid)["status"] == "settled"
