@@ -57,7 +57,7 @@ image: $(BASE) ## Build the container image where no registry of images is reach
 bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=1 for two minutes; LIVE=1: on a chain).
 	@scripts/install-packages.sh postgresql redis $(if $(LIVE),,wrk)
 	@exec $(PYTHON_OF_VENV) -m scripts.with_services --durable -- \
-		$(PYTHON_OF_VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows $(ROWS)) $(if $(LIVE),--only live)
+		$(PYTHON_OF_VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows $(ROWS)) $(if $(LIVE),--only live) $(if $(ONLY),--only $(ONLY))
 
 chaos: $(TEST) ## Break every operation at every point, with 1, 2 and 4 workers (CELLS=60 for a choice).
 	@scripts/install-packages.sh postgresql redis

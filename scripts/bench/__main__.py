@@ -16,6 +16,7 @@ from scripts.bench import goals, stage
 from scripts.bench.backlog import measure_backlog
 from scripts.bench.embedded import measure_embedded
 from scripts.bench.growth import measure_growth
+from scripts.bench.invariants import measure_invariants
 from scripts.bench.live.part import measure_live
 from scripts.bench.rest import measure_rest
 from scripts.bench.webhooks.measure import Amounts, measure_webhooks
@@ -100,6 +101,11 @@ def live(place: stage.Stage, size: Size) -> Figures:
     return measure_live(place, is_quick=size == replace(QUICK, rows=size.rows))
 
 
+def invariants(place: stage.Stage, size: Size) -> Figures:
+    """An hour's check of the invariants."""
+    return measure_invariants(place, rows=size.rows)
+
+
 PARTS: dict[str, Callable[[stage.Stage, Size], Figures]] = {
     "rest": rest,
     "round trips": round_trips,
@@ -109,9 +115,11 @@ PARTS: dict[str, Callable[[stage.Stage, Size], Figures]] = {
     "backlog": backlog,
     "embedded": embedded,
     "live": live,
+    "invariants": invariants,
 }
-UNASKED = [name for name in PARTS if name != "live"]
-"""What is measured where nobody names parts. Why not all: the live part needs a node of a chain on this machine."""
+UNASKED = [name for name in PARTS if name not in {"live", "invariants"}]
+"""What is measured where nobody names parts. Why not all: the live part needs a node of a chain on this machine, and
+the invariants a database that takes minutes to fill."""
 
 
 def main() -> int:
