@@ -55,6 +55,8 @@ def run_due_check() -> InvariantCheck | None:
         logger.warning("invariants_watermark_stays check=%s since=%s", check.pk, since.isoformat())
     before = (last.suspects if last else None) or []
     found = look_since(since, [*before, *(one for some in left.values() for one in some)])
+    if found.is_cut or found.is_late:  # what it did not come to is still to be looked at
+        found.suspects += [one for one in before if one not in found.suspects]
     if found.is_late and not found.sentences:
         logger.error("invariants_unfinished check=%s since=%s", check.pk, since.isoformat())
         return check

@@ -163,6 +163,9 @@ def test_where_more_is_wrong_than_is_written_down_the_watermark_stays(
     wrong_intent(account.merchant)
     cut = checked()
     assert (len(cut.violations), cut.is_cut, cut.covered_until) == (1, True, first.covered_until)
+    monkeypatch.setattr(hourly, "said_of_now", lambda: ["I7 planted", "I7 planted, too"])
+    world.wait(600)
+    assert checked().suspects == cut.suspects != []
 
 
 def test_the_watermark_waits_for_events_that_nobody_fanned_out(account: NewMerchant) -> None:
