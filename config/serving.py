@@ -29,6 +29,7 @@ from operations.scheduler import Scheduler
 from payments.services import advance as intents
 from payments.services import reading
 from payouts.services import advance as payouts
+from payouts.services import at_settle
 from refunds.services import advance as refunds
 from webhooks import delivery
 
@@ -67,7 +68,7 @@ def serve(application: Callable[..., Any], when_begun: Callable[[], None]) -> No
 
     Why leases are taken over: ``up`` holds a lock on the data, so whoever held them is dead.
     """
-    for sweep in (intents.SWEEP, refunds.SWEEP, payouts.SWEEP):
+    for sweep in (intents.SWEEP, refunds.SWEEP, payouts.SWEEP, at_settle.SWEEP):
         sweep.take_over()
     reading.take_over_leases()
     delivery.take_over_leases()

@@ -21,17 +21,26 @@ class PayoutPolicy(Tenant):
     """How a merchant is paid out in one mode. Without a row: only when somebody asks.
 
     ``at_settle_since``: every intent that settles from then on is paid out by itself. ``swept_until``: intents settled
-    before were seen to. ``paused_at``: nothing new is sent.
+    before were seen to. ``look_at``: since when a worker should look for more of them, or how long one has it; None
+    where nothing settled since the last look, and then one looks at ``again_at``. ``paused_at``: nothing new is sent.
     """
 
     at_settle_since = models.DateTimeField(null=True, blank=True)
     swept_until = models.DateTimeField(null=True, blank=True)
+    look_at = models.DateTimeField(null=True, blank=True)
+    again_at = models.DateTimeField(null=True, blank=True)
     paused_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar = ScopedManager()
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["merchant", "mode"], name="one_payout_policy")]
+        indexes: ClassVar = [
+            models.Index(fields=["look_at"], condition=Q(look_at__isnull=False), name="payout_policy_due"),
+            models.Index(
+                fields=["again_at"], condition=Q(look_at=None, again_at__isnull=False), name="payout_policy_rested"
+            ),
+        ]
 
     def __str__(self) -> str:
         """Enough to recognise it."""

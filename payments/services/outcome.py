@@ -12,6 +12,7 @@ from payments.rules import INTENT_RULES, IntentFacts, Note, first_that_fits
 from payments.selectors import policy_for
 from payments.services.balance import Balance, balance, counted_units
 from payments.services.credits import bridged_units
+from payments.services.settled import announce_settled
 from payments.services.side_by_side import (
     close_attempt,
     close_landed_attempts,
@@ -176,6 +177,7 @@ def _settle(  # noqa: PLR0913 - what is told of it, each by its name
         last_error_code="",
         last_error_message="",
     )
+    announce_settled(intent)
     if intent.overpaid_usd > 0:
         tell(intent, "payment_intent.overpaid")
 

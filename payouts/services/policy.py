@@ -26,8 +26,9 @@ def set_payout_at_settle(principal: Principal, *, enabled: bool) -> PayoutPolicy
     policy = _locked_policy(principal)
     if enabled == (policy.at_settle_since is not None):
         return policy
-    policy.at_settle_since = policy.swept_until = now() if enabled else None
-    policy.save(update_fields=["at_settle_since", "swept_until"])
+    policy.at_settle_since = policy.swept_until = policy.again_at = now() if enabled else None
+    policy.look_at = None
+    policy.save(update_fields=["at_settle_since", "swept_until", "again_at", "look_at"])
     record_audit(principal, "payouts.at_settle", before={"enabled": not enabled}, after={"enabled": enabled})
     return policy
 

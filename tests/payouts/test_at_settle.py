@@ -1,11 +1,15 @@
 """Paying out at settle: every intent that settles from then on, once, by the same door as the agent's tool."""
 
+from datetime import datetime
+from importlib import import_module
 from io import StringIO
+from types import SimpleNamespace
 from uuid import UUID
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db import transaction
+from django.db import connection, transaction
 
 from core.clock import now
 from core.modes import Mode
@@ -13,9 +17,10 @@ from merchants.principal import Principal
 from merchants.services import NewMerchant
 from payments.models import PaymentIntent
 from payments.services.transition import apply_trigger, locked_intent
-from payouts.models import Payout, PayoutPolicy
+from payouts.models import Payout, PayoutPolicy, PayoutTransition
 from payouts.selectors import policy_of
 from payouts.services import CreatedPayout, create_payout, set_payout_at_settle, sweep_due
+from payouts.services.at_settle import AFTERWARDS, LEASE, RESTING, SWEEP
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
 from tests.payments.world import World, create, pay
@@ -102,6 +107,7 @@ def test_many_are_paid_out_page_by_page_and_a_sweep_whose_time_is_up_goes_on_lat
     for intent in intents:
         pay(api, intent)
     world.run(4)
+    monkeypatch.setattr("payouts.services.at_settle.BATCH", 1)
     for count in (1, 2):
         sweep_due(0)
         assert len(paid_out()) == count
@@ -120,15 +126,119 @@ def test_one_that_commits_late_is_found_by_the_cursor(world: World, api: ApiClie
     policy.refresh_from_db()
     assert policy.swept_until is not None
     assert 0 <= (now() - policy.swept_until).total_seconds() <= 300
-    intent = settled(world, api)
-    rows = PaymentIntent.objects.filter(pk=intent["id"])
+    first, second = settled(world, api), settled(world, api)
+    rows = PaymentIntent.objects.filter(pk=second["id"])
     said = rows.get().settled_at
     rows.update(settled_at=None)
-    run(world, 30)
+    run(world, 5)
     PayoutPolicy.objects.update(swept_until=now())
     rows.update(settled_at=said)
-    run(world, 2)
-    assert paid_out() == [intent["id"]]
+    run(world, AFTERWARDS.total_seconds())
+    assert paid_out() == [first["id"], second["id"]]
+
+
+def looks() -> list[datetime | None]:
+    return list(PayoutPolicy.objects.order_by("merchant_id", "pk").values_list("look_at", flat=True))
+
+
+def policy_for_other(other_account: NewMerchant) -> PayoutPolicy:
+    return set_payout_at_settle(
+        Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="x"), enabled=True
+    )
+
+
+def test_a_settlement_makes_its_merchant_due_and_nobody_else(
+    world: World, api: ApiClient, other_account: NewMerchant, policy: PayoutPolicy
+) -> None:
+    policy_for_other(other_account)
+    run(world, 1)
+    assert looks() == [None, None]
+    pay(api, create(api))
+    world.run(4)
+    [mine, others] = looks()
+    assert (mine is not None and mine <= now(), others) == (True, None)
+    run(world, 1)
+    assert looks() == [None, None]
+
+
+def test_a_settlement_that_is_undone_makes_nobody_due(
+    world: World, api: ApiClient, policy: PayoutPolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are one transaction."""
+    run(world, 1)
+
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("payments.services.outcome.end_open_attempts", fail)
+        pay(api, create(api))
+        world.run(4)
+    assert looks() == [None]
+
+
+def test_a_merchant_is_one_workers_at_a_time_and_everybodys_when_that_one_died(
+    world: World, api: ApiClient, policy: PayoutPolicy
+) -> None:
+    run(world, 1)
+    first = settled(world, api)
+    [claim] = SWEEP.claim()
+    second = settled(world, api)
+    assert (looks(), SWEEP.claim()) == ([claim.until], [])
+    world.wait(LEASE.total_seconds())
+    run(world, 1)
+    assert sorted(paid_out()) == sorted([first["id"], second["id"]])
+    settled(world, api)
+    [another] = SWEEP.claim()
+    SWEEP.advance(claim)
+    assert (looks(), len(paid_out())) == ([another.until], 2), "a late worker leaves it to who has it now"
+    SWEEP.advance(another)
+    assert (looks(), len(paid_out())) == ([None], 3)
+
+
+def test_after_a_batch_it_is_the_next_merchants_turn(
+    world: World,
+    api: ApiClient,
+    other_api: ApiClient,
+    other_account: NewMerchant,
+    policy: PayoutPolicy,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("payouts.services.at_settle.BATCH", 2)
+    policy_for_other(other_account)
+    run(world, 1)
+    many = [settled(world, api)["id"] for _ in range(5)]
+    one = settled(world, other_api)["id"]
+    sweep_due(60)
+    made = PayoutTransition.objects.filter(from_status="").order_by("pk").values_list("subject__intent_id", flat=True)
+    assert list(map(str, made)) == [*many[:2], one, *many[2:]]
+
+
+def test_what_settled_under_a_worker_of_before_is_found_after_the_migration_and_beside_it(
+    world: World, api: ApiClient, policy: PayoutPolicy
+) -> None:
+    """Such a worker makes nobody due."""
+    run(world, 1)
+    before = settled(world, api)
+    PayoutPolicy.objects.update(look_at=None, again_at=None)
+    run(world, 600)
+    assert paid_out() == []
+    import_module("payouts.migrations.0002_looks_at_settle").look_at_all(apps, SimpleNamespace(connection=connection))
+    run(world, 1)
+    assert paid_out() == [before["id"]]
+    world.wait(100)
+    run(world, AFTERWARDS.total_seconds())
+    beside = settled(world, api)
+    PayoutPolicy.objects.update(look_at=None)
+    run(world, RESTING.total_seconds())
+    assert paid_out() == [before["id"], beside["id"]]
+
+
+def test_one_switched_off_by_a_worker_of_before_rests(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
+    settled(world, api)
+    PayoutPolicy.objects.update(at_settle_since=None, swept_until=None)
+    run(world, 1)
+    assert (paid_out(), PayoutPolicy.objects.values_list("look_at", "again_at").get()) == ([], (None, None))
 
 
 def test_a_refused_one_is_left_and_the_next_is_paid_out(world: World, api: ApiClient, policy: PayoutPolicy) -> None:

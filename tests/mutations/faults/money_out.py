@@ -348,4 +348,22 @@ FAULTS = (
         "        if not planned:\n",
         ("tests/refunds/test_repay_payers.py::test_it_offers_nothing_that_would_be_refused",),
     ),
+    Fault(
+        "a_settlement_nobody_hears_of",
+        "What settles is paid out at once where its merchant wants that.",
+        "payments/services/outcome.py",
+        "    announce_settled(intent)\n",
+        "",
+        ("tests/payouts/test_at_settle.py::test_a_settlement_makes_its_merchant_due_and_nobody_else",),
+    ),
+    Fault(
+        "a_look_that_keeps_what_is_another_workers",
+        "Two workers never pay out for one merchant at once.",
+        "payouts/services/at_settle.py",
+        "PayoutPolicy.objects.filter(pk=claim.key, look_at=claim.until)",
+        "PayoutPolicy.objects.filter(pk=claim.key)",
+        (
+            "tests/payouts/test_at_settle.py::test_a_merchant_is_one_workers_at_a_time_and_everybodys_when_that_one_died",
+        ),
+    ),
 )
