@@ -2,13 +2,15 @@
 
 import logging
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from core.clock import now
 from core.errors import ServiceError
+from core.locks import Turn
 from core.modes import Mode
 from core.money import BaseUnits, UsdAmount, usd_from_micros, usd_to_micros
 from merchants.principal import Principal
@@ -29,24 +31,47 @@ REASON = "Arrived after the payment had expired."
 LOOKED_BACK = timedelta(days=3)
 """Longer than ended intents are watched for late money; a row of older news is left to people."""
 BATCH = 100
+POLICIES = 500
+"""Merchants looked at by one sweep: one step into the index of late money each."""
+_last = [0]
+"""The policy after which the next sweep of this process begins."""
 _ENDED = (IntentStatus.EXPIRED, IntentStatus.CANCELLED, IntentStatus.REFUNDED)
 
 
 def send_late_money_back() -> int:
-    """Create the refunds of late payments that have none yet; returns how many."""
-    wanting = PaymentPolicy.objects.filter(late=LatePolicy.REFUND, late_since__isnull=False)
-    return sum(_refund_one(policy, credit) for policy in wanting for credit in _paid_late(policy))
+    """Create the refunds of late payments that have none yet; returns how many. None while others do it."""
+    turn = Turn("refunds.late")
+    if not turn.take():
+        return 0
+    try:
+        return sum(_refund_one(policy, credit) for policy in _owing() for credit in _paid_late(policy))
+    finally:
+        turn.give_up()
+
+
+def _owing() -> list[PaymentPolicy]:
+    """The next merchants in turn, as many as one sweep looks at, of which some late payment has no refund yet."""
+    wanting = PaymentPolicy.objects.filter(late=LatePolicy.REFUND, late_since__isnull=False).order_by("pk")
+    page = list(wanting.filter(pk__gt=_last[0]).values_list("pk", flat=True)[:POLICIES])
+    _last[0] = page[-1] if len(page) == POLICIES else 0
+    if not page:
+        return []
+    owed = _owed(OuterRef("merchant_id"), OuterRef("mode"), OuterRef("late_since"))
+    return list(wanting.filter(Exists(owed), pk__in=page))
 
 
 def _paid_late(policy: PaymentPolicy) -> Iterator[Credit]:
+    return iter(_owed(policy.merchant_id, policy.mode, policy.late_since).order_by("pk")[:BATCH])
+
+
+def _owed(merchant_id: Any, mode: Any, since: Any) -> "QuerySet[Credit]":
     """Final late payments of intents that ended, since the policy was set, without a refund of their own.
 
     Why also one that was cancelled or failed: then a person decides.
     """
-    since: datetime = max(policy.late_since or now(), now() - LOOKED_BACK)
     late = Credit.objects.filter(
-        merchant_id=policy.merchant_id,
-        mode=policy.mode,
+        merchant_id=merchant_id,
+        mode=mode,
         late=True,
         observed_at__gte=since,
         value_usd__gte=SMALLEST_REPAID,
@@ -54,10 +79,10 @@ def _paid_late(policy: PaymentPolicy) -> Iterator[Credit]:
         reversed_at=None,
         vanished_at=None,
         final_at__isnull=False,
-    )
+    ).filter(observed_at__gte=now() - LOOKED_BACK)
     own = Refund.objects.filter(credit_id=OuterRef("pk"))
     owed = late.filter(intent__status__in=_ENDED, intent__received_usd__gt=F("intent__refunded_usd"))
-    return iter(owed.filter(~Exists(own)).order_by("pk")[:BATCH])
+    return owed.filter(~Exists(own))
 
 
 def _refund_one(policy: PaymentPolicy, credit: Credit) -> int:

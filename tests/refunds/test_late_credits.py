@@ -4,14 +4,18 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from core.clock import now
+from core.locks import Turn
 from core.modes import Mode
 from core.money import usd
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.models import Credit, LatePolicy, PaymentIntent, PaymentPolicy
 from refunds.models import Refund, RefundPolicy
+from refunds.services import late
 from refunds.services.late import return_late_credit, send_late_money_back
 from tests.conftest import ApiClient
 from tests.factories.payments import ANNS_SOLANA, BOBS_EVM, credit
@@ -147,3 +151,27 @@ def test_a_late_payment_that_now_counts_for_another_is_not_returned(merchant: Me
     principal = Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="policy:late")
     assert return_late_credit(principal, late) is None
     assert sent() == []
+
+
+def test_merchants_are_looked_at_in_turn_so_many_by_one_sweep(
+    intent: PaymentIntent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nothing is asked for each of them where nobody is owed anything."""
+    with CaptureQueriesContext(connection) as asked:
+        assert send_late_money_back() == 0
+    assert len([one for one in asked if "payments_paymentpolicy" in one["sql"]]) == 2
+    arrives_late(intent, 15_000_000, BOBS_EVM)
+    first, last = PaymentPolicy.objects.order_by("pk").values_list("pk", flat=True)
+    monkeypatch.setattr(late, "POLICIES", 1)
+    monkeypatch.setattr(late, "_last", [first])
+    assert (last, PaymentPolicy.objects.get(mode=intent.mode).pk) == (first + 1, first)
+    assert [send_late_money_back() for _ in range(4)] == [0, 0, 1, 0]
+
+
+def test_two_never_look_at_once(intent: PaymentIntent) -> None:
+    arrives_late(intent, 15_000_000, BOBS_EVM)
+    other = Turn("refunds.late")
+    assert other.take()
+    assert send_late_money_back() == 0
+    other.give_up()
+    assert send_late_money_back() == 1
