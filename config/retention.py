@@ -96,6 +96,12 @@ KEPT: Final = (
         why="clients with an agreement stay",
     ),
     Kept(
+        what="Which payments a worker looks at, and when",
+        models=("payments.QueuedIntent",),
+        until="until nothing more is looked for",
+        why="a payment that is over leaves the queue by itself",
+    ),
+    Kept(
         what="Answers to the page of agreement",
         models=("mcp_server.AnsweredConsent",),
         until="an hour",
@@ -136,7 +142,7 @@ KEPT: Final = (
         models=(
             *("payments.PaymentIntent", "payments.IntentTransition", "payments.PaymentAttempt", "payments.Leg"),
             *("payments.BridgeOrder", "payments.MarkedTransaction", "payments.Credit", "payments.CountedElsewhere"),
-            *("payments.Hint", "payments.PayerWallet", "payments.QueuedIntent"),
+            *("payments.Hint", "payments.PayerWallet"),
         ),
         until=FOR_EVER,
         why="books of money; money may come late to any address that was ever shown",

@@ -45,9 +45,9 @@ def _remove_unawaited(keys: Sequence[int]) -> int:
 
 
 def _followed_legs(tags: set[str]) -> set[str]:
-    """Why by the intent too: until nothing is planned for it, a chain may still take back what came."""
+    """Why by the intent too: as long as it is queued, a chain may still take back what came."""
     legs = Leg.objects.filter(pk__in=[UUID(tag) for tag in tags if ":" not in tag])
-    followed = legs.filter(Q(status__in=FLYING_LEG) | Q(intent__next_attempt_at__isnull=False))
+    followed = legs.filter(Q(status__in=FLYING_LEG) | Q(intent__queued__isnull=False))
     return {str(key) for key in followed.values_list("pk", flat=True)}
 
 
