@@ -9,6 +9,7 @@ from tests.mutations.faults import (
     money_in,
     money_out,
     outside,
+    queue,
     reports,
     strays,
 )
@@ -16,5 +17,5 @@ from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
     *money_in.FAULTS, *money_out.FAULTS, *contract_wallets.FAULTS, *access.FAULTS, *agents.FAULTS, *outside.FAULTS,
-    *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS, *invariants.FAULTS,
+    *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *queue.FAULTS,
 )  # fmt: skip
