@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos schema structure failures reach retention states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos cluster schema structure failures reach retention states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,11 @@ chaos: $(TEST) ## Break every operation at every point, with 1, 2 and 4 workers 
 	@scripts/install-packages.sh postgresql redis
 	@exec $(PYTHON_OF_VENV) -m scripts.with_services -- \
 		$(PYTHON_OF_VENV) -m tests.crash.matrix --real-cells 48 $(if $(CELLS),--cells $(CELLS) --naive-cells 12)
+
+cluster: $(BASE) ## Run the production form on several machines of the loopback, lose each part of it (WRITES=10000 RATE=6).
+	@scripts/install-packages.sh postgresql redis cluster node npm
+	@exec $(PYTHON_OF_VENV) -m scripts.cluster $(if $(WRITES),--writes $(WRITES)) $(if $(RATE),--rate $(RATE)) \
+		$(if $(ONLY),--only $(ONLY))
 
 schema: $(TEST) ## Write docs/openapi.yaml from the code.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py spectacular \

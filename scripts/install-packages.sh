@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the named needs; says what to do when it may not.
-# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk] [buildah] [debootstrap]
+# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk] [buildah] [debootstrap] [cluster]
 # PostgreSQL and Redis are not needed when DATABASE_URL and REDIS_URL name running ones.
 set -euo pipefail
 
@@ -9,6 +9,16 @@ has() { command -v "$1" >/dev/null 2>&1; }
 
 has_postgresql() {
     [ -n "${DATABASE_URL:-}" ] || has initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null
+}
+
+# What make cluster runs besides PostgreSQL and Redis, on one line. Why by their files: not all stand on a user's PATH.
+cluster_packages() {
+    local missing=()
+    [ -x /usr/bin/etcd ] || missing+=(etcd-server)
+    [ -x /usr/bin/patroni ] || missing+=(patroni)
+    [ -x /usr/sbin/haproxy ] || missing+=(haproxy)
+    [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
+    echo "${missing[*]}"
 }
 
 # Prints the Debian packages of a need, and nothing when it is there.
@@ -23,6 +33,7 @@ packages_for() {
         npm) has npm || echo npm ;;
         wrk) has wrk || echo wrk ;;
         buildah | debootstrap) has "$1" || echo "$1" ;;
+        cluster) cluster_packages ;;
         *) say "Unknown need: $1"; exit 2 ;;
     esac
 }
@@ -55,7 +66,13 @@ exec 9>"${TMPDIR:-/tmp}/causeway-packages-$(id -u).lock"
 flock 9
 say "Installing missing Debian packages: ${packages[*]} ..."
 log="$(mktemp)"
+policy=/usr/sbin/policy-rc.d
 trap 'rm -f "$log"' EXIT
+if [[ " ${packages[*]} " == *" etcd-server "* || " ${packages[*]} " == *" patroni "* ]] && [ ! -e "$policy" ]; then
+    # Why: Debian would start each of them as a service of the machine. make cluster runs its own.
+    printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" install -m 755 /dev/stdin "$policy"
+    trap 'rm -f "$log"; "${as_root[@]}" rm -f "$policy"' EXIT
+fi
 if ! { "${as_root[@]}" apt-get update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install --yes --no-install-recommends "${packages[@]}"; } >"$log" 2>&1; then
     tail -n 20 "$log" >&2

@@ -1,0 +1,61 @@
+"""What the callers were answered and told, line by line: the load writes it, the proof reads it."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+CREATED: Final = "created"
+"""An intent was acknowledged: ``id``."""
+PAID: Final = "paid"
+"""Its payer paid it: ``id``. What a test-mode payment begins; in live mode, what was sent to the chain."""
+REFUNDED: Final = "refunded"
+"""A refund of it was acknowledged: ``id`` of the intent, ``refund``."""
+REFUSED: Final = "refused"
+"""A request got no success: ``status``, 0 where nothing was answered at all. It is sent again under the same key."""
+TOLD: Final = "told"
+"""An event was delivered: ``id`` of the event, ``type``, ``about`` which object."""
+LIVE_SENT: Final = "live_sent"
+"""A payer's transaction stands in a block of the chain, and nobody told the service: ``id`` of the intent."""
+LIVE_SETTLED: Final = "live_settled"
+"""And the service says that it settled: ``id`` of the intent."""
+QUIET: Final = "quiet"
+"""All callers ended, and nothing of theirs is under way."""
+
+
+class Journal:
+    """A file that several threads add lines to, each with the moment it was added at."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("a", encoding="utf-8")
+        self._lock = threading.Lock()
+
+    def add(self, what: str, **more: Any) -> None:
+        """Write down what just happened."""
+        line = json.dumps({"at": time.time(), "what": what, **more})
+        with self._lock:
+            self._file.write(f"{line}\n")
+            self._file.flush()
+
+
+class Reading:
+    """What a journal holds so far; asked again, it goes on where it stood."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._position = path, 0
+        self.lines: list[dict[str, Any]] = []
+
+    def refresh(self) -> None:
+        """Read what was added meanwhile, whole lines alone."""
+        with self._path.open("rb") as file:
+            file.seek(self._position)
+            new = file.read()
+        whole = new[: new.rfind(b"\n") + 1]
+        self._position += len(whole)
+        self.lines += [json.loads(line) for line in whole.splitlines()]
+
+    def of(self, what: str, *, since: float = 0, until: float = float("inf")) -> Iterator[dict[str, Any]]:
+        """The lines of one kind between two moments."""
+        return (line for line in self.lines if line["what"] == what and since <= line["at"] < until)
