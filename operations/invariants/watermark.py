@@ -27,11 +27,11 @@ def settled_moment() -> datetime | None:
     moment = now()
     if connection.vendor != "postgresql":
         return moment
-    number = _next_number()
+    writing = _writing()
     for turn in range(LOOKS):
         if turn:
             time.sleep(PAUSE_SECONDS)
-        if not _is_open_before(number):
+        if not writing & _writing():
             return moment
     return None
 
@@ -43,21 +43,18 @@ def held_back(moment: datetime) -> datetime:
     return moment if oldest is None else min(moment, max(oldest, moment - LONGEST_WAIT))
 
 
-def _next_number() -> int:
-    """A transaction's number: whatever had written by now has a smaller one."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_current_xact_id()::text::bigint")
-        return int(cursor.fetchone()[0])
+def _writing() -> set[str]:
+    """The transactions of others that have written here and are still open: each holds a lock on its own number.
 
-
-def _is_open_before(number: int) -> bool:
-    """Whether a transaction with a smaller number has not ended. Asked after that number's own has.
-
-    Source: https://www.postgresql.org/docs/15/functions-info.html, pg_snapshot_xip.
+    Why not those of a snapshot: these are of all databases of the server, and other applications' are not ours to wait
+    for. Source: https://www.postgresql.org/docs/15/view-pg-locks.html.
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT EXISTS (SELECT FROM pg_snapshot_xip(pg_current_snapshot()) AS x WHERE x::text::bigint < %s)",
-            [number],
+            """
+            SELECT held.transactionid::text FROM pg_locks AS held JOIN pg_stat_activity AS holder USING (pid)
+            WHERE held.locktype = 'transactionid' AND held.granted AND holder.datname = current_database()
+                AND pid <> pg_backend_pid()
+            """
         )
-        return bool(cursor.fetchone()[0])
+        return {number for (number,) in cursor.fetchall()}
