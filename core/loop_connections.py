@@ -93,10 +93,16 @@ class LoopConnections:
 
 
 async def _opened() -> Connection:
-    """As the framework opens its own: it reads moments in UTC, and JSON as the text that it is."""
+    """As the framework opens its own: it reads moments in UTC, and JSON as the text that it is.
+
+    Why no whole table is read, where a statement is prepared: what is asked here finds rows by their keys, and a plan
+    that was made while a table was small would read all of it when it has grown, until its statistics are made again.
+    """
     wanted = connections["default"].get_connection_params()
     own = {name: value for name, value in wanted.items() if name not in {"context", "cursor_factory"}}
     opened: Connection = await psycopg.AsyncConnection.connect(**own, autocommit=True)
     opened.adapters.register_loader("jsonb", TextLoader)
     await opened.execute("SET TIME ZONE 'UTC'")
+    if opened.prepare_threshold is not None:
+        await opened.execute("SET enable_seqscan = off")
     return opened

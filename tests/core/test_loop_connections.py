@@ -50,6 +50,12 @@ def test_one_is_used_again_and_reads_as_the_framework_does() -> None:
     assert in_loop(ask) == (("ä", '{"a": 1.10}', "2026-01-31 12:00:00+00"), None, True)
 
 
+def test_a_row_is_found_by_its_key_even_in_a_table_that_is_small() -> None:
+    """A plan is kept while the table grows."""
+    explained = "EXPLAIN (COSTS OFF) SELECT amname FROM pg_am WHERE oid = 403"
+    assert in_loop(lambda kept: kept.first_row(explained, {})) == ("Index Scan using pg_am_oid_index on pg_am",)
+
+
 def test_what_the_database_refuses_costs_no_connection() -> None:
     async def ask(kept: LoopConnections) -> bool:
         first = await pid(kept)
