@@ -10,8 +10,9 @@ from payments.states import INTENT_MACHINE
 
 def queue(due_at: datetime | None = None, **which: Any) -> None:
     """Have workers look at these intents then, at once where no moment is given; a place of their own in the index."""
+    moment = due_at or now()
     for pk, status in PaymentIntent.objects.filter(**which).values_list("pk", "status"):
-        place = {"due_at": due_at or now(), "listed_at": due_at or now()}
+        place = {"due_at": moment, "listed_at": moment}
         over = {"is_over": status in INTENT_MACHINE.terminal}
         QueuedIntent.objects.update_or_create(intent_id=pk, defaults=place | over)
 
