@@ -47,8 +47,11 @@ def test_a_create_and_its_retrieval(api: ApiClient, account: NewMerchant) -> Non
     assert sorted(PaymentIntent.objects.values_list("amount", flat=True)) == [25, 26]
 
 
-def test_what_is_not_in_memory_is_left_to_a_thread(api: ApiClient, account: NewMerchant) -> None:
+def test_what_is_not_in_memory_is_left_to_a_thread(
+    api: ApiClient, account: NewMerchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The framework refuses to ask the database in an event loop, so no statement can hold up all others there."""
+    monkeypatch.delenv("DJANGO_ALLOW_ASYNC_UNSAFE", raising=False)  # which tests with a browser need
     settled = (
         b'{"amount": 25, "settlement_chain": "base", "settlement_token": "USDC", "settlement_address": "0x%s"}'
         % (b"11" * 20)

@@ -36,6 +36,7 @@ FAULTS = (
         " or settings.DATABASE_POOLED:",
         ":",
         (f"{POOLED}::test_a_drain_changes_no_connection_that_was_lent",),
+        needs_postgres=True,
     ),
     Fault(
         "turn_stays_in_the_pool",
@@ -44,6 +45,7 @@ FAULTS = (
         "if not settings.DATABASE_POOLED:",
         "if True:",
         (f"{POOLED}::test_a_turn_lasts_as_long_as_a_transaction_of_its_own",),
+        needs_postgres=True,
     ),
     Fault(
         "seals_over_anything",
