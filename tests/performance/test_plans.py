@@ -3,6 +3,7 @@
 The tables are filled as the benchmark fills them, only less.
 """
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -42,8 +43,11 @@ INTENTS = '"payments_paymentintent"."created_at" DESC'
 def _many_rows(account: NewMerchant) -> None:
     """So many rows that reading all of them costs more than looking them up.
 
-    Why statistics of every table: what earlier tests left of those of a table that a statement joins would decide.
+    Why from empty files, and with statistics of every table: the room that earlier tests left behind would decide.
     """
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("TRUNCATE payments_paymentintent, webhooks_event CASCADE")
     fill(account.merchant.pk, ROWS)
     with connection.cursor() as cursor:
         cursor.execute(ALL_QUEUED)
@@ -80,7 +84,7 @@ def test_due_rows() -> None:
         "delivery_due_of_endpoint": lambda: claim(Lanes()),
     }
     read = {index: plans(action, "SKIP LOCKED")[0] for index, action in due.items()}
-    assert {index: steps for index, steps in read.items() if f"Scan using {index} " not in steps} == {}
+    assert {index: steps for index, steps in read.items() if not re.search(f"Scan (using|on) {index} ", steps)} == {}
 
 
 LISTS = {
