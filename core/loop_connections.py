@@ -6,8 +6,8 @@ than some requests themselves. Source: docs/adr/0077.
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Awaitable, Mapping
+from typing import Any, Final, TypeVar
 
 import psycopg
 from django.db import OperationalError, connections
@@ -17,12 +17,13 @@ from core.clock import ticks
 from core.errors import TemporarilyUnavailable
 
 WAIT_SECONDS: Final = 10
-"""How long a statement waits for a connection before its request is sent away, as others wait for a thread."""
+"""How long a statement waits for a place, and then for a connection that lives, before its request is sent away."""
 ANSWER_SECONDS: Final = 35
 """How long an answer may take. Why longer than any statement may: only a database that is away is given up."""
 TRUSTED_SECONDS: Final = 1.0
 """A connection that did nothing for longer is asked whether it lives, as ``core.postgresql`` asks its own."""
 
+Given = TypeVar("Given")
 Row = tuple[Any, ...]
 Connection = psycopg.AsyncConnection[Row]
 
@@ -37,11 +38,11 @@ class LoopConnections:
     async def first_row(self, statement: str, values: Mapping[str, Any]) -> Row | None:
         """The first row of a statement, which is a transaction by itself.
 
-        Raises: TemporarilyUnavailable when no connection becomes free in time, and nothing was done; DatabaseError,
-        whose cause is the driver's: where that has no ``sqlstate``, it is not known what was done.
+        Raises: TemporarilyUnavailable when there is no connection in time, and nothing was done; DatabaseError, whose
+        cause is the driver's: where that has no ``sqlstate``, it is not known what was done.
         """
         if self._places.locked():
-            await self._wait()
+            await _in_time(self._places.acquire())
         else:
             await self._places.acquire()
         try:
@@ -50,16 +51,10 @@ class LoopConnections:
         finally:
             self._places.release()
 
-    async def _wait(self) -> None:
-        try:
-            async with asyncio.timeout(WAIT_SECONDS):
-                await self._places.acquire()
-        except TimeoutError:
-            raise TemporarilyUnavailable from None
-
     async def _ask(self, statement: str, values: Mapping[str, Any]) -> Row | None:
         """Why a connection is only kept after an answer or a refusal: after anything else it may still be at work."""
-        is_kept, connection = True, await self._living()
+        is_rested = not self._free or ticks() - self._free[-1][1] > TRUSTED_SECONDS
+        is_kept, connection = True, await _in_time(self._living()) if is_rested else self._free.pop()[0]
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 cursor = await connection.execute(statement, values)
@@ -77,19 +72,28 @@ class LoopConnections:
                 await connection.close()
 
     async def _living(self) -> Connection:
-        """One of those that are free, the last used first; else a new one."""
+        """One of those that are free and answer, the last used first; else a new one."""
         while self._free:
-            connection, used_at = self._free.pop()
-            if ticks() - used_at <= TRUSTED_SECONDS:
-                return connection
+            connection, _ = self._free.pop()
             try:
-                async with asyncio.timeout(ANSWER_SECONDS):
-                    await connection.execute("")
-            except (psycopg.Error, TimeoutError):
+                await connection.execute("")
+            except psycopg.Error:
                 await connection.close()
+            except BaseException:
+                await connection.close()
+                raise
             else:
                 return connection
         return await _opened()
+
+
+async def _in_time(wait: Awaitable[Given]) -> Given:
+    """What is waited for. Raises: TemporarilyUnavailable when it takes too long."""
+    try:
+        async with asyncio.timeout(WAIT_SECONDS):
+            return await wait
+    except TimeoutError:
+        raise TemporarilyUnavailable from None
 
 
 async def _opened() -> Connection:
@@ -102,7 +106,11 @@ async def _opened() -> Connection:
     own = {name: value for name, value in wanted.items() if name not in {"context", "cursor_factory"}}
     opened: Connection = await psycopg.AsyncConnection.connect(**own, autocommit=True)
     opened.adapters.register_loader("jsonb", TextLoader)
-    await opened.execute("SET TIME ZONE 'UTC'")
-    if opened.prepare_threshold is not None:
-        await opened.execute("SET enable_seqscan = off")
+    try:
+        await opened.execute("SET TIME ZONE 'UTC'")
+        if opened.prepare_threshold is not None:
+            await opened.execute("SET enable_seqscan = off")
+    except BaseException:
+        await opened.close()
+        raise
     return opened

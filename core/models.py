@@ -105,8 +105,8 @@ class InvariantWalk(models.Model):
     """One walk over the whole history, piece by piece: ``table`` and ``after``, a key, say how far it has come.
 
     Whoever walks holds it until ``held_until``. ``suspects``: rows in which something was found, until a check takes
-    them over. Where it began with nothing open
-    before it, all that was written before ``covered_until`` is read when it ends.
+    them over. Where it began with nothing open before it, all that was written before ``covered_until`` is read when
+    it ends.
     """
 
     started_at = models.DateTimeField()

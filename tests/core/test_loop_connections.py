@@ -93,16 +93,45 @@ def test_one_that_was_lost_while_nobody_asked_is_replaced_unseen(monkeypatch: py
 
 
 def test_who_finds_none_free_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop_connections, "WAIT_SECONDS", 0)
-
     async def ask(kept: LoopConnections) -> list[str]:
         await kept._places.acquire()
-        with pytest.raises(TemporarilyUnavailable):
-            await pid(kept)
+        with monkeypatch.context() as busy:
+            busy.setattr(loop_connections, "WAIT_SECONDS", 0)
+            with pytest.raises(TemporarilyUnavailable):
+                await pid(kept)
         kept._places.release()
         return [type(await pid(kept)).__name__]
 
     assert in_loop(ask) == ["int"]
+
+
+def test_a_database_that_accepts_nobody_is_waited_for_no_longer_than_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the place is free again for whoever comes when it is back."""
+
+    async def ask(kept: LoopConnections) -> bool:
+        with monkeypatch.context() as away:
+            away.setattr(loop_connections, "_opened", asyncio.Event().wait)
+            away.setattr(loop_connections, "WAIT_SECONDS", 0)
+            with pytest.raises(TemporarilyUnavailable):
+                await pid(kept)
+        return await pid(kept) > 0
+
+    assert in_loop(ask)
+
+
+def test_one_that_does_not_say_whether_it_lives_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask(kept: LoopConnections) -> bool:
+        first = await pid(kept)
+        [(held, _)] = kept._free
+        with monkeypatch.context() as mute:
+            mute.setattr(held, "execute", lambda _: asyncio.Event().wait())
+            mute.setattr(loop_connections, "TRUSTED_SECONDS", -1.0)
+            mute.setattr(loop_connections, "WAIT_SECONDS", 0)
+            with pytest.raises(TemporarilyUnavailable):
+                await pid(kept)
+        return held.closed and first != await pid(kept)
+
+    assert in_loop(ask)
 
 
 def test_as_many_work_at_once_as_there_are_and_the_others_wait() -> None:
