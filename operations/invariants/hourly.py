@@ -7,7 +7,7 @@ from itertools import chain
 
 from core.clock import ticks
 from operations.invariants.changed import SLICE, SMALL, changed_pieces
-from operations.invariants.reading import said_of, said_of_now
+from operations.invariants.reading import violations_by_now, violations_in
 from operations.invariants.scope import WHOLE, Scope
 from operations.invariants.suspects import MOST_SUSPECTS, Suspect, pieces_of, suspect
 from operations.invariants.watermark import MARGIN
@@ -26,9 +26,9 @@ class Found:
     is_cut: bool = False
     is_late: bool = False
 
-    def add(self, said: Sequence[str], piece: Scope | None = None) -> None:
-        """Add what was said of a piece."""
-        news = [sentence for sentence in said if sentence not in self.sentences]
+    def add(self, sentences: Sequence[str], piece: Scope | None = None) -> None:
+        """Add what cannot be true in a piece."""
+        news = [sentence for sentence in sentences if sentence not in self.sentences]
         room = MOST_SENTENCES - len(self.sentences)
         self.sentences += news[:room]
         if news and piece is not None and piece.only is not None:
@@ -39,14 +39,14 @@ class Found:
 def look_since(since: datetime, before: Sequence[Suspect]) -> Found:
     """Look at what changed since then, and at these rows of before. Reads only, a short transaction a piece."""
     began, found = ticks(), Found()
-    found.add(said_of_now())
+    found.add(violations_by_now())
     for piece in chain(pieces_of(before), _small_pieces(), changed_pieces(since - MARGIN)):
         if found.is_cut:
             break
         if ticks() - began > MOST_SECONDS:
             found.is_late = True
             break
-        found.add(said_of(piece), piece)
+        found.add(violations_in(piece), piece)
     return found
 
 

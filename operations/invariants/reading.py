@@ -35,18 +35,18 @@ def tables_read(invariant: Invariant) -> frozenset[type[models.Model]]:
     return frozenset(scope.tables)
 
 
-def said_of(piece: Scope) -> list[str]:
+def violations_in(piece: Scope) -> list[str]:
     """What cannot be true in these rows, each sentence once. In a short transaction that can write nothing."""
     named = {model for model, keys in (piece.only or {}).items() if keys}
-    return _said([one for one in BY_ROW if tables_read(one) & named], piece)
+    return _read([one for one in BY_ROW if tables_read(one) & named], piece)
 
 
-def said_of_now(scope: Scope = WHOLE) -> list[str]:
+def violations_by_now(scope: Scope = WHOLE) -> list[str]:
     """What time alone makes wrong, of all rows: by indexes of what is due."""
-    return _said(STANDING, scope)
+    return _read(STANDING, scope)
 
 
-def _said(invariants: Sequence[Invariant], scope: Scope) -> list[str]:
+def _read(invariants: Sequence[Invariant], scope: Scope) -> list[str]:
     with one_moment():
         found = chain.from_iterable(invariant(scope) for invariant in invariants)
         return list(dict.fromkeys(islice(found, MOST_OF_A_PIECE)))

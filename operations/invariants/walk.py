@@ -16,7 +16,7 @@ from core.models import AuditSeal, InvariantWalk
 from core.replica import chosen_database
 from mcp.models import AgentEffect, ApprovalRequest
 from merchants.models import IdempotencyRecord
-from operations.invariants.reading import said_of, said_of_now
+from operations.invariants.reading import violations_by_now, violations_in
 from operations.invariants.scope import BATCH, WHOLE, Scope
 from operations.invariants.suspects import leave_to_next_check, suspect
 from operations.invariants.tenants import tenant_tables
@@ -56,20 +56,20 @@ class Step:
     piece: Scope
     table: str
     after: str = ""
-    said: list[str]
+    violations: list[str]
 
 
 def steps(scope: Scope = WHOLE, *, table: str = "", after: str = "") -> Iterator[Step]:
     """Walk through all tables, from the place where an earlier walk was left; every piece in its own short moment."""
     names = [model._meta.label for model in tables()]
     if not table:
-        yield Step(piece=scope, table=names[0], said=said_of_now(scope))
+        yield Step(piece=scope, table=names[0], violations=violations_by_now(scope))
     start = names.index(table) if table in names else 0
     for number, model in enumerate(tables()[start:]):
         last = after if number == 0 and table in names else ""
         for keys in _keys(model, scope, last):
             piece = scope.piece({model: keys})
-            yield Step(piece=piece, table=model._meta.label, after=str(keys[-1]), said=said_of(piece))
+            yield Step(piece=piece, table=model._meta.label, after=str(keys[-1]), violations=violations_in(piece))
 
 
 def _keys(model: type[models.Model], scope: Scope, after: str) -> Iterator[list[Any]]:
@@ -119,8 +119,8 @@ def _walks() -> "models.QuerySet[InvariantWalk]":
 def go_on(walk: InvariantWalk) -> Iterator[Step]:
     """Walk on from where a walk is, and write down after each piece how far that is; at the end, that it ended."""
     for step in steps(table=walk.table, after=walk.after):
-        if step.said:
-            leave_to_next_check(walk, suspect(step.piece.only or {}), len(step.said))
+        if step.violations:
+            leave_to_next_check(walk, suspect(step.piece.only or {}), len(step.violations))
         _move(walk, table=step.table, after=step.after, held_until=now() + HELD)
         yield step
     _move(walk, finished_at=now(), held_until=now())
@@ -143,7 +143,7 @@ def walk_a_while() -> bool:
         return False
     began, is_wrong = ticks(), False
     for step in go_on(walk):
-        is_wrong = is_wrong or bool(step.said)
+        is_wrong = is_wrong or bool(step.violations)
         if ticks() - began > A_WHILE_SECONDS:
             break
     _move(walk, held_until=now())

@@ -257,7 +257,7 @@ def test_a_check_says_in_the_log_what_it_found(
 def test_no_more_lines_are_written_than_somebody_reads(
     world: World, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hourly, "said_of_now", lambda: [f"I0 {number:03} {'x' * 900}" for number in range(1000)])
+    monkeypatch.setattr(hourly, "violations_by_now", lambda: [f"I0 {number:03} {'x' * 900}" for number in range(1000)])
     check = run_due_check()
     assert check is not None
     said = [line.getMessage() for line in caplog.records if line.name == "causeway.invariants"]

@@ -60,7 +60,7 @@ def by_the_hour(since: datetime) -> set[str]:
 
 def by_the_walk() -> set[str]:
     """What is said on the way over everything."""
-    return {sentence for step in steps() for sentence in step.said}
+    return {sentence for step in steps() for sentence in step.violations}
 
 
 def _is_not_blamed(harmless: str, ground: Ground) -> None:

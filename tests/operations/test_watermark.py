@@ -124,7 +124,7 @@ def test_a_check_that_dies_moves_no_watermark(
     world.wait(3600)
     intent = wrong_intent(account.merchant)
     with monkeypatch.context() as patch:
-        patch.setattr(hourly, "said_of", lambda _: 1 / 0)
+        patch.setattr(hourly, "violations_in", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             run_due_check()
     last = last_check()
@@ -146,7 +146,7 @@ def test_a_check_without_time_ends_nothing_and_says_so(
     assert (checked().finished_at, last_check()) == (None, first)
     assert [line.getMessage().split()[0] for line in caplog.records] == ["invariants_unfinished"]
     world.wait(GIVEN_UP_AFTER.total_seconds())
-    monkeypatch.setattr(hourly, "said_of_now", lambda: ["I7 planted"])
+    monkeypatch.setattr(hourly, "violations_by_now", lambda: ["I7 planted"])
     late = checked()
     assert (late.violations, late.is_cut, late.covered_until) == (["I7 planted"], True, first.covered_until)
     monkeypatch.undo()
@@ -163,7 +163,7 @@ def test_where_more_is_wrong_than_is_written_down_the_watermark_stays(
     wrong_intent(account.merchant)
     cut = checked()
     assert (len(cut.violations), cut.is_cut, cut.covered_until) == (1, True, first.covered_until)
-    monkeypatch.setattr(hourly, "said_of_now", lambda: ["I7 planted", "I7 planted, too"])
+    monkeypatch.setattr(hourly, "violations_by_now", lambda: ["I7 planted", "I7 planted, too"])
     world.wait(600)
     assert checked().suspects == cut.suspects != []
 

@@ -58,8 +58,8 @@ def _stored(scope: Scope, options: dict[str, Any]) -> Iterator[str]:
     """Each sentence, as its piece is read. Where two pieces say the same one after the other, once."""
     before: list[str] = []
     for step in _steps(scope, resumes=options["resume"]):
-        yield from (sentence for sentence in step.said if sentence not in before)
-        before = step.said or before
+        yield from (sentence for sentence in step.violations if sentence not in before)
+        before = step.violations or before
 
 
 def _steps(scope: Scope, *, resumes: bool) -> Iterator[Step]:
