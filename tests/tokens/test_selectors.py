@@ -115,8 +115,9 @@ def test_a_price_keeps_every_digit_and_what_is_no_price_is_not_stored() -> None:
         with pytest.raises((ValueError, ArithmeticError)):
             record_usd_price(eth_on_base(), Decimal(none), now())
     assert TokenPrice.objects.count() == 0
-    for price in ("0.000000000000000001", "99999999999999999999.999999999999999999", "1"):
-        record_usd_price(eth_on_base(), Decimal(price), now())
+    first = now()
+    for later, price in enumerate(("0.000000000000000001", "99999999999999999999.999999999999999999", "1")):
+        record_usd_price(eth_on_base(), Decimal(price), first + timedelta(seconds=later))
         assert TokenPrice.objects.get().price_usd == Decimal(price)
 
 

@@ -25,7 +25,7 @@ from tests.factories.refunds import paid_intent
 from tests.invariants import violations
 from tests.mcp.charter.stories import PAYOUT, caller_of, connected, counted, made, pay_out, refund
 from tests.payments.world import World
-from tokens.models import Token
+from tokens.models import Token, TokenPrice
 from tokens.services import load_bundled_tokens, record_usd_price
 
 DAY, HOUR = 86_400, 3_600
@@ -229,6 +229,8 @@ def agent(merchant: Merchant, in_coins: dict[str, Any]) -> AgentConnection:
 
 
 def priced(price: str) -> None:
+    """The only price. Why the last one goes first: a report of the same millisecond would not count."""
+    TokenPrice.objects.all().delete()
     record_usd_price(Token.objects.get(chain="base", address=COIN), Decimal(price), now(), "one")
 
 
