@@ -18,6 +18,7 @@ from config.whole_requests import WholeRequests  # noqa: E402 - needs the settin
 from merchants.authentication import usage  # noqa: E402 - needs the models
 from merchants.refused_origins import refused  # noqa: E402 - needs the models
 from merchants.request_log import request_log  # noqa: E402 - needs the models
+from operations import life_line  # noqa: E402 - stands with the others
 from operations.sealed import tell_unreadable  # noqa: E402 - needs the models
 from operations.supervisor import end_with_parent  # noqa: E402 - stands with the others
 
@@ -36,3 +37,5 @@ else:
 
     application = WholeRequests(learning(_django), settings.WEB_THREADS, _leftovers, first=answer_ordinary)
 collect_rarely()
+if not settings.EMBEDDED:  # a person sees that one in front of him
+    life_line.begin("web")

@@ -6,6 +6,7 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import (
+    beat_init,
     import_modules,
     task_postrun,
     task_prerun,
@@ -22,6 +23,7 @@ from config.schedule import AT_ONCE, LIMIT_SECONDS, SCHEDULE, work_of
 from core.dispatch import LIFE, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS, ask_for_life
 from core.request_id import begin_task
 from core.tasks import show_life as answer
+from operations import life_line
 
 LONGEST_WAIT_SECONDS = 600
 """After that, what a worker was to do at once is better left to the clock."""
@@ -100,9 +102,15 @@ def _begin_at_once(sender: Any, **_: Any) -> None:
     goes on after the broker was away.
     """
     mine = app.amqp.queues.consume_from
+    life_line.begin(f"worker {' '.join(mine)}")
     for queue in mine:
         sender.timer.call_repeatedly(SIGN_OF_LIFE_SECONDS, ask_for_life, (queue,))
         ask_for_life(queue)
     for name in AT_ONCE:
         if SCHEDULE[name].worker in mine:
             app.send_task(name, expires=min(SCHEDULE[name].every, LONGEST_WAIT_SECONDS), retry=False)
+
+
+@beat_init.connect
+def _begin_beat(**_: Any) -> None:
+    life_line.begin("beat")

@@ -24,6 +24,7 @@ from config.environment import (
     switch,
     whole_number,
 )
+from config.log_settings import log_settings, own_secrets
 from config.mail_settings import (  # noqa: F401 - settings by being here
     EMAIL_HOST,
     EMAIL_HOST_PASSWORD,
@@ -40,7 +41,6 @@ from config.networks import aggregator_url, basis_points, dollars, network_profi
 from config.oauth_settings import oauth_provider, private_schemes
 from config.openapi import spectacular_settings
 from config.signing import key_service_region, key_service_url, keys_folder, named_secrets, passphrase
-from core.logs import is_no_readiness_answer
 
 django_stubs_ext.monkeypatch()  # lets models name their types at run time too
 
@@ -343,18 +343,12 @@ USE_TZ = True
 APPEND_SLASH = False
 
 # --- Logs -------------------------------------------------------------------------------------------------
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"()": "core.logs.LineFormatter"}},
-    "filters": {"readiness": {"()": "django.utils.log.CallbackFilter", "callback": is_no_readiness_answer}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": one_of("LOG_LEVEL", LOG_LEVELS, default="INFO")},
-    "loggers": {
-        "django.request": {"level": "ERROR", "filters": ["readiness"]},
-        "celery": {"level": "WARNING"},
-        **{  # they print what signs requests, codes and access tokens
-            name: {"level": "WARNING"} for name in ("botocore", "boto3", "urllib3", "oauthlib", "oauth2_provider")
-        },
-    },
-}
+LOGGING = log_settings(
+    one_of("LOG_LEVEL", LOG_LEVELS, default="INFO"),
+    own_secrets(
+        [SECRET_KEY, *ENCRYPTION_KEYS, EMAIL_HOST_PASSWORD, LIFI_API_KEY, JUPITER_API_KEY],
+        DATABASES,
+        [REDIS_URL, LIFI_URL, JUPITER_URL, *(url for urls in RPC_URLS.values() for url in urls)],
+    ),
+    folds=not EMBEDDED,  # a person reads the embedded default's at a terminal
+)

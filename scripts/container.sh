@@ -4,12 +4,14 @@
 # arguments. A deployment needs a worker of each kind.
 set -eu
 cd "$(dirname "$0")/.."
+export TZ=UTC # the web server's own lines have the time of the machine, all others have this one
 
 case "${1:-web}" in
     web)
         # Its threads are those of WEB_THREADS, each with a database connection that it keeps for ever.
         exec granian --interface asginl --http 1 --no-ws --http1-header-read-timeout 10000 \
             --host "${BIND:-0.0.0.0}" --port "${PORT:-8000}" --workers "${WEB_WORKERS:-$(nproc)}" \
+            --log-config scripts/web-log.json --log-level warning \
             --respawn-failed-workers --respawn-interval 0.5 config.asgi:application
         ;;
     worker)
@@ -23,11 +25,11 @@ case "${1:-web}" in
                 exit 2
                 ;;
         esac
-        exec celery --app config.celery worker --queues "$2" --hostname "$2@%h" --without-gossip --without-mingle \
+        exec celery --quiet --app config.celery worker --queues "$2" --hostname "$2@%h" --without-gossip --without-mingle \
             --pool "$pool" --concurrency "${WORKER_CONCURRENCY:-$concurrency}" --loglevel WARNING
         ;;
     beat)
-        exec celery --app config.celery beat --scheduler config.beat:NotedScheduler --schedule "${TMPDIR:-/tmp}/beat-schedule" --loglevel WARNING
+        exec celery --quiet --app config.celery beat --scheduler config.beat:NotedScheduler --schedule "${TMPDIR:-/tmp}/beat-schedule" --loglevel WARNING
         ;;
     migrate)
         exec python manage.py migrate --noinput

@@ -6,7 +6,14 @@ import pytest
 
 from tests.architecture.source import APPS, ROOT
 
-NEEDED = ("manage.py", "scripts/container.sh", "templates", "docs/openapi.yaml", "requirements/base.txt")
+NEEDED = (
+    "manage.py",
+    "scripts/container.sh",
+    "scripts/web-log.json",
+    "templates",
+    "docs/openapi.yaml",
+    "requirements/base.txt",
+)
 
 
 def let_in(ignored: str) -> set[str]:

@@ -12,7 +12,25 @@ LAG, RECONCILED = "tests/chains/test_reader_lag.py", "tests/live/test_reconcile.
 
 POOLED = "tests/operations/test_pooled.py"
 
+LOGS = "tests/core/test_logs.py"
+
 FAULTS = (
+    Fault(
+        "log_keeps_the_rest_of_a_signing_secret",
+        "No form of a secret stays in a line of the log.",
+        "core/redaction.py",
+        r"whsec_[\w+/=-]{4,}",
+        r"whsec_\w{4,}",
+        (f"{LOGS}::test_no_form_of_a_secret_stays_in_a_line",),
+    ),
+    Fault(
+        "outage_is_logged_wherever_it_is_noticed",
+        "An outage is one line a second, whoever notices it.",
+        "core/repeats.py",
+        "None if is_outage(root) else _place_of(root)",
+        "_place_of(root)",
+        (f"{LOGS}::test_one_line_a_second_for_one_cause_with_a_count",),
+    ),
     Fault(
         "purge_ends_at_a_short_batch",
         "An event that is in use ends no purge.",

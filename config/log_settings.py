@@ -1,0 +1,39 @@
+"""How this service writes its log: one line a record, once a second for one cause, without its secrets."""
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from core.logs import is_no_readiness_answer
+from core.redaction import secrets_of_address
+
+_QUIET = ("botocore", "boto3", "urllib3", "oauthlib", "oauth2_provider")
+"""They print what signs requests, codes and access tokens."""
+
+
+def own_secrets(values: Iterable[str], databases: dict[str, Any], addresses: Iterable[str]) -> list[str]:
+    """What must not stand in any line: the values, the databases' passwords, and what is a key in an address."""
+    passwords = [str(known.get("PASSWORD") or "") for known in databases.values()]
+    return [*values, *passwords, *(part for url in addresses for part in secrets_of_address(url))]
+
+
+def log_settings(level: str, secrets: list[str], *, folds: bool) -> dict[str, Any]:
+    """Django's ``LOGGING``. ``folds``: tracebacks go into the line, warnings become lines: for programs that read."""
+    logging.captureWarnings(folds)
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"()": "core.logs.LineFormatter", "secrets": secrets, "folds": folds}},
+        "filters": {
+            "readiness": {"()": "django.utils.log.CallbackFilter", "callback": is_no_readiness_answer},
+            "repeats": {"()": "core.repeats.OncePerCause"},
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["repeats"]}},
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {
+            "django.request": {"level": "ERROR", "filters": ["readiness"]},
+            "celery": {"level": "WARNING"},
+            "causeway.process": {"level": "INFO"},  # Celery lets its programs say no more than warnings
+            **{name: {"level": "WARNING"} for name in _QUIET},
+        },
+    }
