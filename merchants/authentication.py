@@ -14,11 +14,11 @@ from core.clock import now
 from core.ids import is_idempotency_key
 from core.modes import Mode
 from core.secrets import lookup_digest
+from core.written_later import WrittenLater
 from merchants.addresses import is_listed
 from merchants.errors import AddressNotAllowed, InvalidApiKey, MissingApiKey, RevokedApiKey, SecretKeyRequired
 from merchants.models import ApiKey, KeyKind
 from merchants.principal import Principal
-from merchants.written_later import WrittenLater
 
 LONGEST_KEY = 128
 """Twice the length of any key ever issued. Why: what is longer need not be hashed."""

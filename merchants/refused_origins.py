@@ -11,9 +11,9 @@ from django.db.models import F
 
 from core.clock import now
 from core.modes import Mode
+from core.written_later import WrittenLater
 from merchants.models import RefusedOrigin
 from merchants.origins import OriginRefusedError, origin_text
-from merchants.written_later import WrittenLater
 
 KEPT = 50
 """Origins of one merchant and mode. Why so few: strangers must not fill the table. Source: docs/adr/0028."""

@@ -18,11 +18,11 @@ from core.caller import client_address
 from core.clock import now
 from core.ids import parse_public_id
 from core.request_id import current_request_id
+from core.written_later import WrittenLater
 from merchants.authentication import KnownKey
 from merchants.models import RequestRecord
 from merchants.models.requests import REFUSED
 from merchants.request_redaction import shown_body, shown_path, shown_query
-from merchants.written_later import WrittenLater
 
 MOST_WAITING = 5000
 """Requests in memory until they are written down: some megabytes at most."""

@@ -1,6 +1,6 @@
-"""What a web process learns by the way and writes down in batches, when a thread has nothing to answer.
+"""What a process learns by the way and writes down in batches, when it has nothing else to do.
 
-Who calls: ``config.leftovers``, so that no answer waits for it.
+Who calls: ``config.leftovers`` in web processes, so that no answer waits for it.
 """
 
 import contextlib
