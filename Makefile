@@ -43,6 +43,7 @@ installed: # Debian's packages beside Python's, which wait for other machines.
 	@scripts/install-node-packages.sh
 
 agents: installed
+	@scripts/install-packages.sh prometheus
 	@scripts/install-agent-clients.sh
 
 fast: $(TEST) ## Lint and run the quick tests on SQLite (under 15 seconds).

@@ -34,8 +34,13 @@ if settings.EMBEDDED:
     application = WholeRequests(_django, settings.WEB_THREADS, _leftovers)
 else:
     from config.fast_path import answer_ordinary, learning  # needs PostgreSQL's driver
+    from config.request_metrics import note_request
+    from core.metrics import totals
 
-    application = WholeRequests(learning(_django), settings.WEB_THREADS, _leftovers, first=answer_ordinary)
+    totals.keep()
+    application = WholeRequests(
+        learning(_django), settings.WEB_THREADS, (*_leftovers, totals), first=answer_ordinary, note=note_request
+    )
 collect_rarely()
 if not settings.EMBEDDED:  # a person sees that one in front of him
     life_line.begin("web")

@@ -14,12 +14,14 @@ from celery.signals import (
     worker_process_init,
     worker_ready,
 )
+from celery.states import SUCCESS
 from django.db import Error, connections
 from kombu import Queue
 
 from config.broker import FRESH_SECONDS
 from config.collector import collect_rarely
 from config.schedule import AT_ONCE, LIMIT_SECONDS, SCHEDULE, work_of
+from core.clock import ticks
 from core.dispatch import LIFE, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS, ask_for_life
 from core.request_id import begin_task
 from core.tasks import show_life as answer
@@ -73,21 +75,35 @@ def _refuse_foreign_network(**_: Any) -> None:
     connections.close_all()  # this process only starts others, or threads, which have their own
 
 
+@worker_init.connect
+@worker_process_init.connect
+def _count(**_: Any) -> None:
+    from core.metrics import totals  # noqa: PLC0415  Why: needs the models.
+
+    totals.keep()
+
+
 @worker_process_init.connect
 def _collect_rarely(**_: Any) -> None:
     collect_rarely()
 
 
 @task_prerun.connect
-def _name_the_task(task_id: str, **_: Any) -> None:
+def _name_the_task(task: Any, task_id: str, **_: Any) -> None:
     begin_task(task_id)
+    task.request.began_at = ticks()
 
 
 @task_postrun.connect
-def _show_life(task: Any, **_: Any) -> None:
+def _show_life(task: Any, state: str | None = None, **_: Any) -> None:
     """Why after each task: behind slow ones the message that only asks for a sign of life waits as they do."""
     from core.heartbeats import show_life  # noqa: PLC0415  Why: needs the models.
+    from core.metrics import TASKS, totals  # noqa: PLC0415  Why: as above.
 
+    outcome = "done" if state == SUCCESS else "failed"
+    TASKS.observe(task.name, outcome, seconds=ticks() - task.request.began_at)
+    if totals.is_due():
+        totals.take_turn()
     queue = (task.request.delivery_info or {}).get("routing_key")
     if queue in WORKERS:
         with suppress(Error):  # whatever is wrong with the database, the task itself said so

@@ -26,9 +26,12 @@ def log_settings(level: str, secrets: list[str], *, folds: bool) -> dict[str, An
         "formatters": {"line": {"()": "core.logs.LineFormatter", "secrets": secrets, "folds": folds}},
         "filters": {
             "readiness": {"()": "django.utils.log.CallbackFilter", "callback": is_no_readiness_answer},
+            "counted": {"()": "core.metrics.CountsRecords"},
             "repeats": {"()": "core.repeats.OncePerCause"},
         },
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["repeats"]}},
+        "handlers": {
+            "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["counted", "repeats"]}
+        },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             "django.request": {"level": "ERROR", "filters": ["readiness"]},

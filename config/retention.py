@@ -197,7 +197,7 @@ KEPT: Final = (
         what="Chains, tokens, signs of life",
         models=(
             *("chains.NetworkProfile", "chains.ChainReader", "chains.WatchedAddress"),
-            *("tokens.Token", "tokens.TokenPrice", "core.Heartbeat"),
+            *("tokens.Token", "tokens.TokenPrice", "core.Heartbeat", "core.MetricTotal"),
         ),
         until=FOR_EVER,
         why="a row for each chain, address, token and worker, written over",

@@ -183,6 +183,9 @@ WEB_THREADS = whole_number("WEB_THREADS", default=4 if EMBEDDED else 2, least=1,
 # Ordinary creates and retrieves need no thread, but connections of their own: docs/fast-path.md.
 FAST_CONNECTIONS = whole_number("FAST_CONNECTIONS", default=4, least=1, most=64)
 
+# --- Metrics: manage.py serve_metrics, for Prometheus -----------------------------------------------
+METRICS_PORT = port("METRICS_PORT", default=9464)
+
 # --- Tasks: messages only wake workers, the rows are the queue ------------------------------------
 SWEEP_THREADS = 1 if EMBEDDED else whole_number("SWEEP_THREADS", default=4, least=1, most=100)
 CELERY_BROKER_URL = REDIS_URL

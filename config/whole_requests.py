@@ -21,6 +21,7 @@ from django.http import HttpResponse
 
 from config.leftovers import Leftovers, WritesLater
 from config.threads import Threads
+from core.clock import ticks
 from core.errors import RequestTimeout, ServiceError, TemporarilyUnavailable
 from core.exception_handler import json_error
 from core.later import PLACE, Later, Look
@@ -72,20 +73,27 @@ class Answer:
 
 
 First = Callable[[Environment], Awaitable[Answer | None]]
+Note = Callable[[Environment, int, float], None]
+"""What hears of each request: its status, and how many seconds it took from its last byte to its answer."""
 
 
 class WholeRequests:
     """An ASGI application over a WSGI one. ``threads`` is how many requests are served at once.
 
     ``leftovers`` is what requests leave to be written down once they were answered. ``first`` may answer a request in
-    the event loop, without a thread; what it gives None for goes on to the application.
+    the event loop, without a thread; what it gives None for goes on to the application. ``note`` hears of each.
     Why not Django's own: it gives each request a thread of its own, and with it a database connection of its own.
     """
 
     def __init__(
-        self, application: Application, threads: int, leftovers: Sequence[WritesLater] = (), first: First | None = None
+        self,
+        application: Application,
+        threads: int,
+        leftovers: Sequence[WritesLater] = (),
+        first: First | None = None,
+        note: Note | None = None,
     ) -> None:
-        self._application, self._first = application, first
+        self._application, self._first, self._note = application, first, note
         self._serving = Threads("web", threads, THREAD_SECONDS)
         self._leftovers = Leftovers(leftovers, self._serving)
         self._writing = Threads("files", 1, FILE_SECONDS)
@@ -104,9 +112,20 @@ class WholeRequests:
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer:
         """Raises: Gone."""
-        later = Later()
         try:
             environment = _environment(scope, await _body(scope, receive))
+        except RequestTimeout as refusal:
+            return _refused(refusal)
+        began = ticks()
+        answer = await self._answer_to(environment, receive)
+        if self._note is not None:
+            self._note(environment, answer.status, ticks() - began)
+        return answer
+
+    async def _answer_to(self, environment: Environment, receive: Receive) -> Answer:
+        """Raises: Gone."""
+        later = Later()
+        try:
             if self._first is not None and (answer := await self._first(environment)) is not None:
                 return answer
             environment[PLACE] = later

@@ -80,6 +80,21 @@ class Heartbeat(models.Model):
         return f"{self.name} at {self.at}"
 
 
+class MetricTotal(models.Model):
+    """What all processes together counted of something, or its microseconds. ``labels``: values, joined by ``|``."""
+
+    name = models.CharField(max_length=64)
+    labels = models.CharField(max_length=120)
+    total = models.BigIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["name", "labels"], name="one_total_of_each_series")]
+
+    def __str__(self) -> str:
+        """What was counted."""
+        return f"{self.name}{{{self.labels}}} {self.total}"
+
+
 class InvariantCheck(models.Model):
     """One check of what must always be true. Without ``started_at`` it is a request that a worker takes up.
 

@@ -9,6 +9,7 @@ from django.db import models
 from core.bulk import insert_many, insert_together
 from core.clock import now
 from core.compiled import save_columns
+from core.metrics import TRANSITIONS
 from core.models import StatefulModel, TransitionRecord
 from core.request_id import current_request_id
 from core.states import Machine
@@ -90,6 +91,7 @@ def apply(
     events = _event_rows(lifecycle, row, step.event)
     save_columns(row, ["status", "event_sequence", *(changes or {})])
     insert_together([history, *events])
+    TRANSITIONS.add(row._meta.db_table, row.status)
 
 
 def apply_to_many(
@@ -118,6 +120,7 @@ def apply_to_many(
     for (target, sequence), some in alike.items():
         moved = type(some[0])._default_manager.filter(pk__in=[row.pk for row in some])
         moved.update(status=target, event_sequence=sequence, **(changes or {}))
+        TRANSITIONS.add(some[0]._meta.db_table, target, amount=len(some))
     insert_many(lines)
 
 

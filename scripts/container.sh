@@ -1,6 +1,6 @@
 #!/bin/sh
 # The entry of the container image: starts one process of the production form.
-# Usage: container.sh web|worker money|worker delivery|worker upkeep|worker reader|beat|migrate, or any command of manage.py with its
+# Usage: container.sh web|worker money|worker delivery|worker upkeep|worker reader|beat|metrics|migrate, or any command of manage.py with its
 # arguments. A deployment needs a worker of each kind.
 set -eu
 cd "$(dirname "$0")/.."
@@ -30,6 +30,9 @@ case "${1:-web}" in
         ;;
     beat)
         exec celery --quiet --app config.celery beat --scheduler config.beat:NotedScheduler --schedule "${TMPDIR:-/tmp}/beat-schedule" --loglevel WARNING
+        ;;
+    metrics)
+        exec python manage.py serve_metrics --bind "${BIND:-0.0.0.0}"
         ;;
     migrate)
         exec python manage.py migrate --noinput

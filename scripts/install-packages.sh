@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the named needs; says what to do when it may not.
-# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk] [buildah] [debootstrap] [cluster]
+# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk] [buildah] [debootstrap] [prometheus] [cluster]
 # PostgreSQL and Redis are not needed when DATABASE_URL and REDIS_URL name running ones.
 set -euo pipefail
 
@@ -32,7 +32,7 @@ packages_for() {
         node) has node || echo nodejs ;;
         npm) has npm || echo npm ;;
         wrk) has wrk || echo wrk ;;
-        buildah | debootstrap) has "$1" || echo "$1" ;;
+        buildah | debootstrap | prometheus) has "$1" || echo "$1" ;;
         cluster) cluster_packages ;;
         *) say "Unknown need: $1"; exit 2 ;;
     esac

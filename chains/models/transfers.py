@@ -123,6 +123,7 @@ class Transfer(StatefulModel):
         indexes: ClassVar = [
             models.Index(fields=["account", "created_at"], name="transfer_by_account"),
             models.Index(fields=["tx_hash"], condition=~Q(tx_hash=""), name="transfer_by_hash"),
+            models.Index(fields=["chain", "blocker"], condition=~Q(blocker=""), name="transfer_blocked"),
         ]
 
     def __str__(self) -> str:

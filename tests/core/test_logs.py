@@ -102,7 +102,7 @@ def test_the_service_writes_its_log_so() -> None:
     """What the settings of this process say: no line may hold its own key, whoever writes it."""
     formatter = settings.LOGGING["formatters"]["line"]
     assert settings.SECRET_KEY in formatter["secrets"]
-    assert settings.LOGGING["handlers"]["stderr"]["filters"] == ["repeats"]
+    assert settings.LOGGING["handlers"]["stderr"]["filters"] == ["counted", "repeats"]
     assert log_settings("INFO", ["x" * 12], folds=True)["formatters"]["line"]["folds"] is True
 
 

@@ -14,6 +14,7 @@ from uuid import UUID
 from django.db import transaction
 
 from core.clock import now
+from core.metrics import DELIVERIES
 from webhooks import outcomes
 from webhooks.delivery.bulk import insert_rows
 from webhooks.delivery.posting import Result
@@ -52,6 +53,8 @@ def record(results: Sequence[Result]) -> None:
                 outcomes.finish(current, verdict.step, now())
             else:
                 outcomes.retry(current, verdict.due_at)
+    for result in results:
+        DELIVERIES.add("delivered" if result.succeeded else "refused" if result.answer else "unreachable")
     _note_health(results)
 
 
