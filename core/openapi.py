@@ -1,8 +1,9 @@
 """What every operation of the generated description shares."""
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, Final, get_args
 
 from drf_spectacular.extensions import OpenApiSerializerExtension, OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
@@ -10,7 +11,9 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse, inline_serializer
 from rest_framework import serializers
 
+from core.fields import ExactNumberField
 from core.pagination import PageLimits
+from core.shapes import Field, Kind, fields_of
 
 MERCHANT_KEYS = "bearerAuth"
 """What the description calls the keys that act for a merchant."""
@@ -79,13 +82,56 @@ def comma_list(values: Iterable[str]) -> dict[str, Any]:
     return {"type": "string", "pattern": f"^{word}(,{word})*$"}
 
 
-def list_of(item: type[serializers.Serializer[Any]]) -> Any:
+_DESCRIBED: Final[Mapping[Any, Any]] = {
+    Kind.UUID: serializers.UUIDField,
+    Kind.MOMENT: serializers.DateTimeField,
+    Kind.URL: serializers.URLField,
+    Kind.LINK: serializers.URLField,
+    Kind.EMAIL: serializers.EmailField,
+    Kind.NUMBER: ExactNumberField,
+    bool: serializers.BooleanField,
+    int: serializers.IntegerField,
+    str: serializers.CharField,
+}
+"""By kind where that has a form of its own, else by type."""
+
+
+@cache
+def component(shape: Any) -> type[serializers.Serializer[Any]]:
+    """A shape as a component of the description."""
+    return component_of(shape.__name__, fields_of(shape))
+
+
+def component_of(name: str, fields: Mapping[str, Field]) -> type[serializers.Serializer[Any]]:
+    """The same of fields that were chosen from shapes."""
+    return type(name, (serializers.Serializer,), {key: _described(field) for key, field in fields.items()})
+
+
+def _described(field: Field) -> serializers.Field[Any, Any, Any, Any]:
+    options = {"required": field.required, "allow_null": field.null, "help_text": field.help, **field.options}
+    if field.is_shape:
+        return component(field.type)(many=field.many, **options)
+    if field.many:
+        return serializers.ListField(child=_value(field, {}), **options)
+    return _value(field, options)
+
+
+def _value(field: Field, options: Mapping[str, Any]) -> serializers.Field[Any, Any, Any, Any]:
+    if field.words:
+        return serializers.ChoiceField(choices=getattr(field.words, "choices", field.values), **options)
+    if field.is_free:
+        is_text = get_args(field.type)[1] is str
+        return serializers.DictField(child=serializers.CharField() if is_text else serializers.JSONField(), **options)
+    described: serializers.Field[Any, Any, Any, Any] = _DESCRIBED.get(field.kind, _DESCRIBED.get(field.type))(**options)
+    return described
+
+
+def list_of(shape: Any) -> Any:
     """The schema of a list answer: ``{data: [...]}``, with the cursor keys where the list is paginated."""
-    name = item.__name__.removesuffix("Serializer")
     return inline_serializer(
-        f"{name}List",
+        f"{shape.__name__.removesuffix('Shape')}List",
         {
-            "data": item(many=True),
+            "data": component(shape)(many=True),
             "has_more": serializers.BooleanField(required=False),
             "next_cursor": serializers.CharField(required=False, allow_null=True),
         },

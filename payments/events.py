@@ -1,17 +1,25 @@
 """What receivers are told about intents. Source: specification, Events; docs/webhooks.md, Events."""
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, TypedDict
 
+from django.conf import settings
 from django.db import models
 
-from core.clock import optional_wire_time
 from core.money import optional_decimal_string, to_decimal_string
-from payments.amounts import amount_due, is_partially_funded
+from core.shapes import Field, Figure, fields_of
 from payments.models import PaymentIntent
-from payments.strays import STRAY_ARRIVED, strays_of
+from payments.shapes import PaymentIntentShape, intent_body
+from payments.strays import STRAY_ARRIVED, StrayShape, strays_of
 from webhooks.services import draft_next_event
 
-_EXTRA_KEYS = {
+_ALWAYS: Final = (
+    *("id", "amount", "currency", "settlement_chain", "settlement_token", "metadata"),
+    *("status", "mode", "amount_received", "failure_reason", "settled_at", "reference"),
+)
+"""Of the intent's fields: the specification's six, and the additive ones."""
+_SOMETIMES: Final[Mapping[str, tuple[str, ...]]] = {
     "payment_intent.settled": ("platform_fee_usd", "net_settlement_usd"),
     "payment_intent.partially_filled": ("amount_due",),
     "payment_intent.expired": ("partially_funded",),
@@ -20,37 +28,42 @@ _EXTRA_KEYS = {
     "payment_intent.funds_owed": ("owed_usd",),
     STRAY_ARRIVED: ("strays",),
 }
+"""What some events hold besides."""
 
 
-def event_body(intent: PaymentIntent, event: str) -> dict[str, Any]:
-    """The ``data`` of an event: the specification's six keys and the additive ones."""
-    body: dict[str, Any] = {
-        "id": str(intent.pk),
-        "amount": to_decimal_string(intent.amount),
-        "currency": intent.currency,
-        "settlement_chain": intent.settlement_chain,
-        "settlement_token": intent.settlement_token,
-        "metadata": intent.metadata,
-        "status": intent.status,
-        "mode": intent.mode,
-        "amount_received": to_decimal_string(intent.received_usd),
-        "failure_reason": intent.failure_reason or None,
-        "settled_at": optional_wire_time(intent.settled_at),
-        "reference": intent.reference or None,
-    }
-    extra: dict[str, Any] = {
-        "amount_due": to_decimal_string(amount_due(intent)),
-        "partially_funded": is_partially_funded(intent),
-        "overpaid_usd": to_decimal_string(intent.overpaid_usd),
+class _OnlyInEvents(TypedDict, total=False):
+    owed_usd: Figure
+    net_settlement_usd: Figure | None
+    strays: list[StrayShape]
+
+
+def event_fields() -> dict[str, Field]:
+    """What the ``data`` of an event may hold, for the description."""
+    known = {**fields_of(PaymentIntentShape), **fields_of(_OnlyInEvents)}
+    some = {name: replace(known[name], required=False) for names in _SOMETIMES.values() for name in names}
+    return {name: known[name] for name in _ALWAYS} | some
+
+
+def event_body(shown: PaymentIntentShape, intent: PaymentIntent, event: str) -> dict[str, Any]:
+    """The ``data`` of an event, of an intent as it is shown."""
+    known: Mapping[str, Any] = shown
+    body = {name: known[name] for name in _ALWAYS}
+    if event not in _SOMETIMES:
+        return body
+    known = {**shown, **_only_in_events(intent, event)}
+    return body | {name: known[name] for name in _SOMETIMES[event]}
+
+
+def _only_in_events(intent: PaymentIntent, event: str) -> _OnlyInEvents:
+    if event == STRAY_ARRIVED:
+        return {"strays": strays_of(intent)}
+    return {
         "owed_usd": to_decimal_string(intent.owed_usd),
-        "platform_fee_usd": optional_decimal_string(intent.platform_fee_usd),
         "net_settlement_usd": optional_decimal_string(intent.net_settlement_usd),
     }
-    if event == STRAY_ARRIVED:
-        extra["strays"] = strays_of(intent)
-    return body | {name: extra[name] for name in _EXTRA_KEYS.get(event, ())}
 
 
 def announce(intent: PaymentIntent, event: str) -> list[models.Model]:
     """The event row of a change, numbered per intent, to be stored in the change's own transaction."""
-    return [draft_next_event(intent, event, "payment_intent", event_body(intent, event))]
+    body = event_body(intent_body(intent, settings.BASE_URL), intent, event)
+    return [draft_next_event(intent, event, "payment_intent", body)]

@@ -4,9 +4,10 @@ They count for nothing, are at the merchant's address, and can be given back. So
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from core.money import from_base_units, to_decimal_string
+from core.shapes import Address, Chain, Figure, Symbol, TxHash, Uuid
 from payments.models import Credit, Leg, PaymentIntent, stray_id_of
 from tokens.selectors import find_token
 
@@ -14,7 +15,19 @@ STRAY_ARRIVED = "payment_intent.stray_arrived"
 MOST_SHOWN = 20
 
 
-def strays_of(intent: PaymentIntent) -> list[dict[str, Any]]:
+class StrayShape(TypedDict):
+    """A token that came with a transaction and was not asked for; it counts for nothing."""
+
+    id: Annotated[Uuid, "Names it where it is given back: `stray_id` of a refund."]
+    chain: Chain
+    token: Symbol | None
+    token_address: Address
+    amount: Figure | None
+    tx_hash: TxHash
+    payer: Annotated[Address | None, "The wallet that provably sent it; null: nobody's."]
+
+
+def strays_of(intent: PaymentIntent) -> list[StrayShape]:
     """The newest strays of an intent that stand, as they are told."""
     return [stray_body(one) for one in standing_strays(intent)]
 
@@ -24,15 +37,15 @@ def standing_strays(intent: PaymentIntent) -> list[Credit]:
     return _standing(intent.credits.order_by("-pk"))
 
 
-def strays_of_legs(legs: Iterable[Leg]) -> dict[Any, list[dict[str, Any]]]:
+def strays_of_legs(legs: Iterable[Leg]) -> dict[Any, list[StrayShape]]:
     """Those of each leg, by its key. Read at once."""
-    found: dict[Any, list[dict[str, Any]]] = {leg.pk: [] for leg in legs}
+    found: dict[Any, list[StrayShape]] = {leg.pk: [] for leg in legs}
     for credit in _standing(Credit.objects.filter(leg__in=list(found)).order_by("-pk")):
         found[credit.leg_id].append(stray_body(credit))
     return found
 
 
-def stray_body(credit: Credit) -> dict[str, Any]:
+def stray_body(credit: Credit) -> StrayShape:
     """One on the wire. ``token`` and ``amount`` are null for what is on no list of tokens; ``payer`` is who provably
     sent it, null where nobody is.
     """

@@ -6,18 +6,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from core.openapi import comma_list, errors, idempotency_header, list_of, page_parameters
+from core.openapi import comma_list, component, errors, idempotency_header, list_of, page_parameters
 from core.pagination import PageLimits, link_header, page_body, read_page
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
 from merchants.scopes import KeyScope
 from merchants.throttling import CAREFUL_LIMITS
-from payouts.events import payout_body
 from payouts.filters import filter_payouts
 from payouts.models import Payout
 from payouts.selectors import payout_id_from, visible_payout
-from payouts.serializers import PayoutSerializer
 from payouts.services import replay_payout
+from payouts.shapes import PayoutShape, payout_body
 from payouts.states import PayoutStatus
 
 LIMITS = PageLimits(default=50, maximum=200)
@@ -45,7 +44,7 @@ class PayoutViewSet(ViewSet):
         operation_id="listPayouts",
         tags=["Payouts"],
         parameters=[*page_parameters(LIMITS), *_FILTERS],
-        responses={200: list_of(PayoutSerializer), **errors(400, 401, 429)},
+        responses={200: list_of(PayoutShape), **errors(400, 401, 429)},
     )
     def list(self, request: Request) -> Response:
         """List payouts, newest first."""
@@ -58,7 +57,7 @@ class PayoutViewSet(ViewSet):
     @extend_schema(
         operation_id="getPayout",
         tags=["Payouts"],
-        responses={200: PayoutSerializer, **errors(401, 404, 429)},
+        responses={200: component(PayoutShape), **errors(401, 404, 429)},
     )
     def retrieve(self, request: Request, payout_id: str) -> Response:
         """Retrieve a payout."""
@@ -69,7 +68,7 @@ class PayoutViewSet(ViewSet):
         tags=["Payouts"],
         parameters=[idempotency_header()],
         request=None,
-        responses={200: PayoutSerializer, **errors(401, 404, 409, 429)},
+        responses={200: component(PayoutShape), **errors(401, 404, 409, 429)},
     )
     def replay(self, request: Request, payout_id: str) -> Response:
         """Have a failed payout sent again."""

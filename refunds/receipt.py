@@ -9,7 +9,7 @@ from payments.models import PaymentIntent
 from payments.receipts import Returned
 from refunds.models import Refund
 from refunds.payer_words import WAITS, payer_words
-from refunds.selectors import destination_tail
+from refunds.shapes import destination_tail
 from refunds.states import PUBLIC_STATUS, R
 
 MOST_LINES = 20

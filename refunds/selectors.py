@@ -1,39 +1,32 @@
 """Reads of refunds: what each audience is shown, and what is left to refund."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
 
-from core.clock import now, optional_wire_time, wire_time
+from core.clock import now
 from core.compiled import compiled_once
 from core.errors import NotFound
 from core.ids import parse_public_id
-from core.money import BaseUnits, from_base_units, json_number, to_decimal_string
+from core.money import BaseUnits
 from merchants.principal import Principal
 from merchants.querysets import find_visible
-from payments.models import PaymentIntent, stray_id_of
+from payments.models import PaymentIntent
 from payments.services.balance import NOTHING, Outflows, Sum, was_unsettled
 from payments.states import IntentStatus
 from refunds.models import Refund
 from refunds.shares import Share, offers
-from refunds.states import PUBLIC_STATUS, RECORD_STATUS, REFUND_MACHINE, RELEASED, SENT, R
+from refunds.states import RELEASED, SENT
 
 __all__ = [
     "Share",
-    "destination_tail",
     "offers",
     "oldest_due_at",
     "public_refund",
-    "public_view",
-    "refund_facts",
     "returned_from",
     "visible_refund",
 ]
-
-TAIL_LENGTH = 6
-"""Source: specification, Refund public status view."""
 
 
 def visible_refund(principal: Principal, text: str) -> Refund:
@@ -52,54 +45,6 @@ def public_refund(text: str) -> Refund:
     if refund is None:
         raise NotFound("refund")
     return refund
-
-
-def refund_facts(refund: Refund, **destination: str) -> dict[str, Any]:
-    """What the merchant is shown, with the destination as the caller shows it."""
-    return {
-        "id": str(refund.pk),
-        "payment_intent_id": str(refund.intent_id),
-        "amount_usd": json_number(refund.amount_usd),
-        "chain": refund.chain,
-        "token": refund.token,
-        **destination,
-        "reason": refund.reason,
-        "status": RECORD_STATUS[R(refund.status)],
-        "tx_hash": refund.tx_hash or None,
-        "created_at": wire_time(refund.created_at),
-        "paid_at": optional_wire_time(refund.paid_at),
-        "failure_reason": refund.failure_reason or None,
-        "attempts": refund.attempts,
-        "updated_at": wire_time(refund.updated_at),
-        "stray_id": None if refund.stray_id is None else str(stray_id_of(refund.intent_id, refund.stray_id)),
-        "token_amount": to_decimal_string(from_base_units(refund.base_units, refund.token_decimals), 0),
-    }
-
-
-def public_view(refund: Refund) -> dict[str, Any]:
-    """What anyone with the link may read. Source: specification. Nothing beyond its keys may appear."""
-    return {
-        "id": str(refund.pk),
-        "payment_intent_id": str(refund.intent_id),
-        "amount_usd": json_number(refund.amount_usd),
-        "chain": refund.chain or None,
-        "token": refund.token or None,
-        "destination_tail": destination_tail(refund),
-        "reason": refund.reason,
-        "status": PUBLIC_STATUS[R(refund.status)],
-        "tx_hash": refund.tx_hash or None,
-        "failure_reason": refund.failure_reason or None,
-        "attempts": refund.attempts,
-        "created_at": wire_time(refund.created_at),
-        "updated_at": wire_time(refund.updated_at),
-        "paid_at": optional_wire_time(refund.paid_at),
-        "terminal": refund.status in REFUND_MACHINE.terminal,
-    }
-
-
-def destination_tail(refund: Refund) -> str:
-    """The end of the destination behind an ellipsis; empty where there is none yet."""
-    return f"…{refund.destination[-TAIL_LENGTH:]}" if refund.destination else ""
 
 
 def returned_from(intent: PaymentIntent) -> Outflows:

@@ -3,13 +3,14 @@
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 from django.conf import settings
 
 from core.clock import now, wire_time
 from core.ids import new_event_id
 from core.renderers import to_json
+from core.shapes import Code, ModeName, Moment, Uuid
 from webhooks.catalog import EVENT_NAMES
 from webhooks.models import Event, WebhookEndpoint
 
@@ -17,6 +18,26 @@ from webhooks.models import Event, WebhookEndpoint
 def retention() -> timedelta:
     """How long an event is kept, with its deliveries and attempts. Source: docs/webhooks.md, Delivery."""
     return timedelta(days=settings.KEEP_EVENTS_DAYS)
+
+
+class EventResourceShape(TypedDict):
+    """Which resource an event tells of."""
+
+    type: Code
+    id: Uuid
+
+
+class EventShape(TypedDict):
+    """The envelope. Source: specification, Events (envelope)."""
+
+    id: Annotated[str, "`evt_` and 32 hex digits; the same in every attempt."]
+    type: Code
+    created_at: Moment
+    data: Mapping[str, Any]
+    mode: ModeName
+    api_version: str
+    sequence: Annotated[int, {"min_value": 1}, "Counts without gaps per resource."]
+    resource: EventResourceShape
 
 
 class Envelope(NamedTuple):
@@ -37,7 +58,7 @@ class Envelope(NamedTuple):
 
     def around(self, body: Mapping[str, Any]) -> str:
         """The exact text that every receiver gets."""
-        text = {
+        text: EventShape = {
             "id": self.id,
             "type": self.type,
             "created_at": wire_time(self.occurred_at),

@@ -12,15 +12,16 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from core.csv_export import csv_answer
 from core.exact_json import ExactEncoder
 from core.pagination import PageLimits, read_page
+from core.shapes import fields_of
 from dashboard.payments.listing import list_payments
 from dashboard.payments.wanted import CUSTOMERS, wanted_by
 from dashboard.visit import Visit
 from merchants.acts import Act
 from payments.models import Leg, PaymentIntent
-from payments.serializers import PaymentIntentSerializer, intent_body
+from payments.shapes import PaymentIntentShape, intent_body
 
 CHUNK = PageLimits(default=1000, maximum=1000)
-COLUMNS = (*PaymentIntentSerializer().fields, "transaction_hashes")
+COLUMNS = (*fields_of(PaymentIntentShape), "transaction_hashes")
 """Those of the interface, in its order and with its values, and the hashes by which chains know the payment."""
 
 
@@ -53,7 +54,7 @@ def _chunks(found: QuerySet[PaymentIntent]) -> Iterator[Sequence[PaymentIntent]]
         place = {"starting_after": page.next_cursor}
 
 
-def _cells(body: dict[str, Any]) -> dict[str, Any]:
+def _cells(body: PaymentIntentShape) -> dict[str, Any]:
     error = body["last_error"]
     truths = {name: str(value).lower() for name, value in body.items() if isinstance(value, bool)}
     metadata = ExactEncoder().encode(body["metadata"]) if body["metadata"] else ""

@@ -8,7 +8,7 @@ from django.conf import settings
 from core.exact_json import ExactEncoder
 from dashboard.payments.wanted import CUSTOMERS
 from payments.models import PaymentIntent
-from payments.serializers import intent_body
+from payments.shapes import intent_body
 
 
 def raw_of(intent: PaymentIntent, *, with_customer: bool) -> str:

@@ -23,7 +23,6 @@ from payments.models import PaymentIntent
 from payments.services.refund import is_refundable, may_be_sent_back
 from refunds.models import MAX_REASON, Refund
 from refunds.payer_words import ON_ITS_WAY, PAID, WAITS, PayerWords
-from refunds.selectors import destination_tail
 from refunds.services.create import (
     NewRefund,
     create_refund_once,
@@ -33,6 +32,7 @@ from refunds.services.create import (
     refundable_usd,
     suggested_payer,
 )
+from refunds.shapes import destination_tail
 from refunds.shares import shares
 from refunds.states import R
 

@@ -23,10 +23,10 @@ from payments.serializers import (
     AMOUNT_MAXIMUM,
     LIFETIME_MAXIMUM_SECONDS,
     LIFETIME_MINIMUM_SECONDS,
-    intent_body,
 )
 from payments.services.cancel import cancel_intent
 from payments.services.create import draft_intent
+from payments.shapes import intent_body
 
 CREATED = 201
 """What REST says of an intent that it made."""

@@ -17,8 +17,8 @@ from merchants.claims import Answer, Claim, act_under
 from merchants.principal import Principal
 from refunds.models import MAX_REASON, Refund
 from refunds.selectors import offers, visible_refund
-from refunds.serializers import refund_body
 from refunds.services.create import NewRefund, create_refund, refund_made_before
+from refunds.shapes import refund_body
 
 CREATED = 201
 """What REST says of a refund that it made: all answers that are kept have one form."""

@@ -1,9 +1,8 @@
 """The pieces that the tools' JSON schemas are made of."""
 
-from collections.abc import Mapping
-from typing import Any
+from core.json_schema import Schema, or_null, some_object
 
-Schema = Mapping[str, Any]
+__all__ = ["IDEMPOTENCY_KEY", "INTENT_ID", "MODE", "MOMENT", "USD", "UUID", "Schema", "or_null", "some_object"]
 
 UUID: Schema = {"type": "string", "format": "uuid"}
 USD: Schema = {"type": "string", "pattern": r"^\d+\.\d{2,6}$", "description": "Dollars as a decimal string."}
@@ -16,18 +15,3 @@ IDEMPOTENCY_KEY: Schema = {
     "maxLength": 255,
     "description": "Any text of your own; repeating a call with it never acts twice.",
 }
-
-
-def some_object(properties: Mapping[str, Schema], *, optional: tuple[str, ...] = ()) -> Schema:
-    """An object with exactly these members, all of them there unless optional."""
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": [name for name in properties if name not in optional],
-        "additionalProperties": False,
-    }
-
-
-def or_null(schema: Schema) -> Schema:
-    """The same, or null."""
-    return {"anyOf": [schema, {"type": "null"}]}

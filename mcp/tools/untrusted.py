@@ -7,11 +7,13 @@ written to be obeyed. Source: docs/adr/0025.
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from chains.errors import InvalidAddress
-from chains.registry import CHAINS, chain
+from chains.registry import CHAINS, chain, is_tx_hash
 from core.renderers import to_json
+from core.shapes import Field, Kind, fields_of
 from mcp.visible import visible_line
 from tokens.selectors import committed_symbols
 
@@ -59,20 +61,44 @@ def is_code(text: str) -> bool:
     return _CODE.fullmatch(text) is not None
 
 
-def set_apart(
-    body: Mapping[str, Any], checks: Mapping[str, Check], always: Collection[str] = ()
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A body as what may be believed, and what others wrote, cleaned.
+@dataclass(frozen=True, kw_only=True)
+class Narrowed:
+    """What tools show of a shape: fields that may be believed, of which some texts are checked, and what others wrote.
 
-    A text that fails its check is null in the first; the fields of ``always`` are not in it at all.
+    What it hides is in none of them.
     """
-    believed = {name: value for name, value in body.items() if name not in always}
-    written = {name: body[name] for name in always if body[name] not in (None, "", {})}
+
+    believed: Mapping[str, Field]
+    checked: Mapping[str, Check]
+    others_wrote: tuple[str, ...]
+
+    @property
+    def numbers(self) -> list[str]:
+        """The fields that are JSON numbers for REST, and decimal strings for agents."""
+        return [name for name, field in self.believed.items() if field.kind is Kind.NUMBER]
+
+
+def narrowed(shape: Any, *, hidden: Collection[str] = (), first: tuple[str, ...] = ()) -> Narrowed:
+    """A shape as tools show it. ``first``: which texts are checked before the others, which go by the shape's order."""
+    fields = {name: field for name, field in fields_of(shape).items() if name not in hidden}
+    believed = {name: field for name, field in fields.items() if not field.by_others}
+    checked = {name: _CHECKS[field.kind] for name, field in believed.items() if field.kind in _CHECKS}
+    return Narrowed(
+        believed=believed,
+        checked={name: checked[name] for name in (*first, *checked)},
+        others_wrote=tuple(name for name in fields if name not in believed),
+    )
+
+
+def set_apart(body: Mapping[str, Any], rules: Narrowed) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A body as what may be believed, where a text that fails its check is null, and what others wrote, cleaned."""
+    believed = {name: body[name] for name in rules.believed}
+    written = {name: body[name] for name in rules.others_wrote if body[name] not in (None, "", {})}
     apart: dict[str, Any] = {
         name: cleaned_object(value) if isinstance(value, Mapping) else cleaned(_as_text(value))
         for name, value in written.items()
     }
-    for name, is_ours in checks.items():
+    for name, is_ours in rules.checked.items():
         text = body[name]
         if text is not None and not is_ours(text):
             believed[name] = None
@@ -84,6 +110,13 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else to_json(value).decode()
 
 
+_CHECKS: Final[Mapping[Kind | None, Check]] = {
+    Kind.CHAIN: is_known_chain,
+    Kind.SYMBOL: is_known_symbol,
+    Kind.ADDRESS: is_address,
+    Kind.TX_HASH: is_tx_hash,
+    Kind.CODE: is_code,
+}
 _ONE_PER_FAMILY = {entry.family: entry for entry in reversed(CHAINS)}
 
 

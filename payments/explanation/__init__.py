@@ -6,17 +6,17 @@ the hosted page in the payer's. No model, no network, no text from outside.
 
 from payments.explanation.aftermath import After, register_aftermath
 from payments.explanation.diagnosis import explain, sentences, words_for_payer
-from payments.explanation.facts import FACTS, given, known_hash, moment
+from payments.explanation.facts import given, known_hash, moment
 from payments.explanation.lines import Actor, Explanation, Fact, Line, Words
 from payments.explanation.rows import Rows, furthest_of
 from payments.explanation.situations import Situation, is_slow, situation_of
-from payments.explanation.wire import explanation_body
+from payments.explanation.wire import ExplanationShape, explanation_body
 
 __all__ = [
-    "FACTS",
     "Actor",
     "After",
     "Explanation",
+    "ExplanationShape",
     "Fact",
     "Line",
     "Rows",

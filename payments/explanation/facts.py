@@ -1,6 +1,5 @@
 """What the sentences speak of, as figures, codes, hashes and moments. Whatever has another form is left out."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 
@@ -13,33 +12,6 @@ from payments.explanation.rows import Rows
 from payments.models import Leg
 from payments.selectors import leg_explorer_url
 from payments.states import UNPAID, IntentStatus
-
-FACTS: Mapping[str, str] = {
-    "id": "id",
-    "amount_usd": "figure",
-    "received_usd": "figure",
-    "due_usd": "figure",
-    "overpaid_usd": "figure",
-    "refunded_usd": "figure",
-    "platform_fee_usd": "figure",
-    "expires_at": "moment",
-    "settled_at": "moment",
-    "sent_at": "moment",
-    "retry_at": "moment",
-    "settlement_chain": "chain",
-    "chain": "chain",
-    "tx_hash": "hash",
-    "destination_tx_hash": "hash",
-    "explorer_url": "url",
-    "confirmations": "count",
-    "confirmations_required": "count",
-    "typical_seconds": "count",
-    "attempts": "count",
-    "error_code": "code",
-    "failure_reason": "code",
-    "settled_reason": "code",
-}
-"""Every fact that a line may hold, and its kind."""
 
 _CAN_EXPIRE = (*UNPAID, IntentStatus.PARTIALLY_FILLED)
 

@@ -1,14 +1,79 @@
 """An explanation on the wire: the same object for REST and for agents."""
 
-from typing import Any
+from typing import Annotated, TypedDict, cast
 
 from core.clock import optional_wire_time
-from payments.explanation.lines import Explanation, Line
+from core.shapes import Chain, Code, Figure, Moment, Sentence, TxHash, Url, Uuid
+from payments.explanation.lines import Actor, Explanation, Line
+from payments.explanation.situations import Situation
 from payments.models import PaymentIntent
+from payments.states import IntentStatus
 
 
-def explanation_body(intent: PaymentIntent, explanation: Explanation) -> dict[str, Any]:
-    """Same keys and types as ``ExplanationSerializer``. The leading line is told at the top, the others in ``also``."""
+class ExplanationFactsShape(TypedDict, total=False):
+    """What a line speaks of; only what there is, and never a text from outside."""
+
+    id: Annotated[Uuid, "Of the refund or payout that the line is about."]
+    amount_usd: Figure
+    received_usd: Figure
+    due_usd: Figure
+    overpaid_usd: Figure
+    refunded_usd: Figure
+    platform_fee_usd: Annotated[Figure, "Paid by the payer on top of what arrived."]
+    expires_at: Moment
+    settled_at: Moment
+    sent_at: Moment
+    retry_at: Moment
+    settlement_chain: Chain
+    chain: Annotated[Chain, "Where the transaction was sent."]
+    tx_hash: TxHash
+    destination_tx_hash: TxHash
+    explorer_url: Url
+    confirmations: int
+    confirmations_required: int
+    typical_seconds: int
+    attempts: int
+    error_code: Code
+    failure_reason: Code
+    settled_reason: Code
+
+
+class ExplanationLineShape(TypedDict):
+    """One situation: fixed sentences, who must act, and the facts."""
+
+    code: Annotated[Code, "Stable, machine-readable."]
+    happened: Sentence
+    because: Sentence | None
+    money: Annotated[Sentence, "Where the money is."]
+    actor: Annotated[str, Actor, "Who must act."]
+    next: Annotated[Sentence, "The next safe step."]
+    since: Moment | None
+    facts: ExplanationFactsShape
+
+
+class PayerWordsShape(TypedDict):
+    """The three parts that the payer reads, in English."""
+
+    happened: Sentence
+    money: Annotated[Sentence, "Where the money is."]
+    next: Annotated[Sentence, "What to do now."]
+
+
+class _Subject(TypedDict):
+    payment_intent_id: Uuid
+    status: Annotated[str, IntentStatus]
+    situation: Annotated[str, Situation, "The intent's own, as on the payer's page."]
+
+
+class ExplanationShape(_Subject, ExplanationLineShape):
+    """The line that most needs acting on, and the others in ``also``."""
+
+    payer: Annotated[PayerWordsShape, "The same situation as the payer's page tells it."]
+    also: list[ExplanationLineShape]
+
+
+def explanation_body(intent: PaymentIntent, explanation: Explanation) -> ExplanationShape:
+    """The leading line is told at the top, the others in ``also``."""
     return {
         "payment_intent_id": str(intent.pk),
         "status": str(intent.status),
@@ -23,7 +88,7 @@ def explanation_body(intent: PaymentIntent, explanation: Explanation) -> dict[st
     }
 
 
-def _line_body(line: Line) -> dict[str, Any]:
+def _line_body(line: Line) -> ExplanationLineShape:
     return {
         "code": line.code,
         "happened": line.happened,
@@ -32,5 +97,5 @@ def _line_body(line: Line) -> dict[str, Any]:
         "actor": line.actor.value,
         "next": line.next,
         "since": optional_wire_time(line.since),
-        "facts": dict(line.facts),
+        "facts": cast(ExplanationFactsShape, dict(line.facts)),
     }

@@ -34,9 +34,9 @@ from payments.fast_path.merchant import STILL_HOLD, MerchantSettings, forget_set
 from payments.fast_path.shown import ShownIntent
 from payments.fast_path.statement import Row, Statement
 from payments.models import IntentTransition, PaymentIntent
-from payments.serializers import intent_body
 from payments.services.create import NewIntent
 from payments.services.settlement import Settlement, profiles_matter, settle_where
+from payments.shapes import PaymentIntentShape, intent_body
 from payments.states import INTENT_MACHINE
 from webhooks.events import Envelope
 from webhooks.models import Event
@@ -92,8 +92,9 @@ class Creation:
         """
         moment = now()
         intent = self._intent(moment)
-        body = to_json(intent_body(intent.as_intent, settings.BASE_URL))
-        values = self._values(intent, request_id) | self._remembered(body, moment)
+        shown = intent_body(intent.as_intent, settings.BASE_URL)
+        body = to_json(shown)
+        values = self._values(intent, shown, request_id) | self._remembered(body, moment)
         return Statement(
             text=_text(with_key=self.key is not None),
             values=values,
@@ -128,7 +129,7 @@ class Creation:
             return_url=new.return_url,
         )
 
-    def _values(self, intent: ShownIntent, request_id: str) -> dict[str, Any]:
+    def _values(self, intent: ShownIntent, shown: PaymentIntentShape, request_id: str) -> dict[str, Any]:
         """The statement's parameters, but for those of the idempotency key."""
         envelope = Envelope(
             id=new_event_id(),
@@ -166,7 +167,7 @@ class Creation:
             "event_type": envelope.type,
             "resource": envelope.resource_type,
             "sequence": envelope.sequence,
-            "payload": envelope.around(event_body(intent.as_intent, envelope.type)),
+            "payload": envelope.around(event_body(shown, intent.as_intent, envelope.type)),
             "event_kept": envelope.kept_until,
         }
 

@@ -15,7 +15,7 @@ from payments.fast_path.answer import FastAnswer
 from payments.fast_path.caller import IS_GOOD, Caller
 from payments.fast_path.shown import ShownIntent
 from payments.fast_path.statement import Row, Statement
-from payments.serializers import intent_body
+from payments.shapes import intent_body
 
 OK: Final = 200
 _FIND: Final = f"""

@@ -10,32 +10,30 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from core.openapi import comma_list, errors, idempotency_header, list_of, onward_parameters, page_parameters
+from core.openapi import comma_list, component, errors, idempotency_header, list_of, onward_parameters, page_parameters
 from core.pagination import PageLimits, Row, cut_page, link_header, page_body, read_page
 from core.snapshot import one_moment
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, Creation, act_once, create_once
 from merchants.scopes import KeyScope
 from merchants.throttling import CREATE_LIMITS
-from payments.explanation import explain, explanation_body
+from payments.explanation import ExplanationShape, explain, explanation_body
 from payments.filters import MAX_SEARCH, filter_intents, search_conditions
 from payments.intake import read_new_intent
-from payments.models import Leg, PaymentIntent
+from payments.models import PaymentIntent
 from payments.selectors import candidates_of, hints_of, intent_id_from, legs_of, visible_intent
-from payments.serializers import (
-    CreatePaymentIntentSerializer,
-    ExplanationSerializer,
-    LegSerializer,
-    PaymentIntentSerializer,
-    RouteCandidateSerializer,
-    candidate_body,
-    hint_body,
-    intent_body,
-    leg_body,
-)
+from payments.serializers import CreatePaymentIntentSerializer
 from payments.services.accept import accept_partial
 from payments.services.cancel import cancel_intent
 from payments.services.create import draft_intent
+from payments.shapes import (
+    LegShape,
+    PaymentIntentShape,
+    RouteCandidateShape,
+    candidate_body,
+    intent_body,
+    leg_body,
+)
 from payments.states import IntentStatus
 from payments.strays import strays_of_legs
 
@@ -71,7 +69,7 @@ _FILTERS = [
 ]
 
 
-def written(intent: PaymentIntent) -> dict[str, Any]:
+def written(intent: PaymentIntent) -> PaymentIntentShape:
     """An intent on the wire, with this deployment's addresses."""
     return intent_body(intent, settings.BASE_URL)
 
@@ -90,7 +88,7 @@ class PaymentIntentViewSet(ViewSet):
         tags=["Payment intents"],
         parameters=[idempotency_header()],
         request=CreatePaymentIntentSerializer,
-        responses={201: PaymentIntentSerializer, **errors(400, 401, 409, 413, 415, 429)},
+        responses={201: component(PaymentIntentShape), **errors(400, 401, 409, 413, 415, 429)},
     )
     def create(self, request: Request) -> Response:
         """Create an intent."""
@@ -107,7 +105,7 @@ class PaymentIntentViewSet(ViewSet):
         operation_id="listPaymentIntents",
         tags=["Payment intents"],
         parameters=[*page_parameters(LIMITS), *_FILTERS],
-        responses={200: list_of(PaymentIntentSerializer), **errors(400, 401, 429)},
+        responses={200: list_of(PaymentIntentShape), **errors(400, 401, 429)},
     )
     def list(self, request: Request) -> Response:
         """List intents, newest first."""
@@ -121,7 +119,7 @@ class PaymentIntentViewSet(ViewSet):
     @extend_schema(
         operation_id="getPaymentIntent",
         tags=["Payment intents"],
-        responses={200: PaymentIntentSerializer, **errors(401, 404, 429)},
+        responses={200: component(PaymentIntentShape), **errors(401, 404, 429)},
     )
     def retrieve(self, request: Request, intent_id: str) -> Response:
         """Retrieve an intent."""
@@ -132,7 +130,7 @@ class PaymentIntentViewSet(ViewSet):
         tags=["Payment intents"],
         parameters=[idempotency_header()],
         request=None,
-        responses={200: PaymentIntentSerializer, **errors(401, 404, 409, 429)},
+        responses={200: component(PaymentIntentShape), **errors(401, 404, 409, 429)},
     )
     def cancel(self, request: Request, intent_id: str) -> Response:
         """Cancel an intent that nobody has paid."""
@@ -148,7 +146,7 @@ class PaymentIntentViewSet(ViewSet):
         tags=["Payment intents"],
         parameters=[idempotency_header()],
         request=None,
-        responses={200: PaymentIntentSerializer, **errors(401, 404, 409, 429)},
+        responses={200: component(PaymentIntentShape), **errors(401, 404, 409, 429)},
     )
     def accept_partial(self, request: Request, intent_id: str) -> Response:
         """Accept what arrived of a partially filled intent as enough, and settle it."""
@@ -162,7 +160,7 @@ class PaymentIntentViewSet(ViewSet):
     @extend_schema(
         operation_id="explainPaymentIntent",
         tags=["Payment intents"],
-        responses={200: ExplanationSerializer, **errors(401, 404, 429)},
+        responses={200: component(ExplanationShape), **errors(401, 404, 429)},
     )
     def explain(self, request: Request, intent_id: str) -> Response:
         """Say what happened, where the money is, who must act, and the next safe step."""
@@ -175,24 +173,20 @@ class PaymentIntentViewSet(ViewSet):
         operation_id="listPaymentIntentTransactions",
         tags=["Payment intents"],
         parameters=onward_parameters(PARTS),
-        responses={200: list_of(LegSerializer), **errors(400, 401, 404, 429)},
+        responses={200: list_of(LegShape), **errors(400, 401, 404, 429)},
     )
     def transactions(self, request: Request, intent_id: str) -> Response:
         """List the transaction legs that contribute to an intent."""
         intent = visible_intent(principal_of(request), intent_id_from(intent_id))
         legs = legs_of(intent)
         strays, hints = strays_of_legs(legs), hints_of(legs)
-
-        def body_of(leg: Leg) -> dict[str, Any]:
-            return leg_body(leg) | {"strays": strays[leg.pk], "hints": [hint_body(one) for one in hints[leg.pk]]}
-
-        return _part(request, legs, body_of)
+        return _part(request, legs, lambda leg: leg_body(leg, strays[leg.pk], hints[leg.pk]))
 
     @extend_schema(
         operation_id="listPaymentIntentRoutes",
         tags=["Payment intents"],
         parameters=onward_parameters(PARTS),
-        responses={200: list_of(RouteCandidateSerializer), **errors(400, 401, 404, 429)},
+        responses={200: list_of(RouteCandidateShape), **errors(400, 401, 404, 429)},
     )
     def routing(self, request: Request, intent_id: str) -> Response:
         """List the routes that were weighed, chosen and rejected."""
@@ -200,7 +194,7 @@ class PaymentIntentViewSet(ViewSet):
         return _part(request, candidates_of(intent), candidate_body)
 
 
-def _part(request: Request, rows: Sequence[Row], body_of: Callable[[Row], dict[str, Any]]) -> Response:
+def _part(request: Request, rows: Sequence[Row], body_of: Callable[[Row], Any]) -> Response:
     """A page of what belongs to one intent; the whole list, as it always was, where that is short and nobody pages."""
     query = request.query_params.dict()
     page = cut_page(rows, query, PARTS)

@@ -11,15 +11,15 @@ from core import test_clock
 from core.errors import NotFound
 from core.fields import FreeFormField, StrictIntegerField, StrictSerializer, StrictStringField, check_body
 from core.modes import Mode
-from core.openapi import errors, idempotency_header
+from core.openapi import component, errors, idempotency_header
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
 from merchants.principal import Principal
 from merchants.scopes import KeyScope
 from payments.scenarios import scenario_named, scenarios
 from payments.selectors import intent_id_from, visible_intent
-from payments.serializers import PaymentIntentSerializer, intent_body
 from payments.services.simulated_payer import pay_by_simulation
+from payments.shapes import PaymentIntentShape, intent_body
 from webhooks.services import trigger_sample_event
 
 LONGEST_ADVANCE_SECONDS = 31_536_000
@@ -75,7 +75,7 @@ class PayHelperView(APIView):
         tags=["Test helpers"],
         parameters=[idempotency_header()],
         request=PaySerializer,
-        responses={200: PaymentIntentSerializer, **errors(400, 401, 404, 409, 429)},
+        responses={200: component(PaymentIntentShape), **errors(400, 401, 404, 409, 429)},
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Pay like a payer would; the rest happens through the workers within seconds."""

@@ -36,10 +36,10 @@ from refunds.errors import (
     RefundDestinationNotNeeded,
 )
 from refunds.models import Refund, RefundClaim
-from refunds.selectors import TAIL_LENGTH
 from refunds.services.contract_word import ask_contract, may_be_contract, nonces_asked_about, raise_refusal, word_on
 from refunds.services.destination import checked_destination, set_destination
 from refunds.services.transition import locked_refund
+from refunds.shapes import TAIL_LENGTH
 from refunds.shares import share_of
 from refunds.simulated_proof import is_simulated_signature
 from refunds.states import PUBLIC_STATUS, REFUND_MACHINE, R

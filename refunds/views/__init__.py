@@ -1,7 +1,6 @@
 """REST door to refunds, and the public view of one."""
 
 from collections.abc import Callable
-from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, PolymorphicProxySerializer, extend_schema
@@ -12,7 +11,7 @@ from rest_framework.viewsets import ViewSet
 
 from core.conditional import unless_unchanged
 from core.fields import check_body
-from core.openapi import comma_list, errors, idempotency_header, list_of, page_parameters
+from core.openapi import comma_list, component, errors, idempotency_header, list_of, page_parameters
 from core.pagination import PageLimits, link_header, page_body, read_page
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once, fingerprint_of, sent_key
@@ -22,21 +21,18 @@ from merchants.throttling import CAREFUL_LIMITS, RefundStatusThrottle
 from refunds.filters import filter_refunds
 from refunds.intake import read_new_refund
 from refunds.models import Refund
-from refunds.selectors import public_refund, public_view, visible_refund
+from refunds.selectors import public_refund, visible_refund
 from refunds.serializers import (
-    RECORD_STATUSES,
     CancelRefundSerializer,
     CreateRefundSerializer,
     GiveStrayBackSerializer,
     RefundDestinationSerializer,
-    RefundPublicViewSerializer,
-    RefundSerializer,
-    refund_body,
 )
 from refunds.services.cancel import cancel_refund
 from refunds.services.create import NewRefund, create_refund, refund_made_before
 from refunds.services.destination import set_destination
 from refunds.services.stray import give_stray_back
+from refunds.shapes import RECORD_STATUSES, RefundPublicViewShape, RefundShape, public_view, refund_body
 from refunds.shares import offers
 
 LIMITS = PageLimits(default=50, maximum=200)
@@ -49,7 +45,7 @@ _FILTERS = [
 ]
 
 
-def written(*refunds: Refund) -> list[dict[str, Any]]:
+def written(*refunds: Refund) -> list[RefundShape]:
     """Refunds on the wire, with the payers of those that wait."""
     payers = offers(refunds)
     return [refund_body(refund, payers.get(refund.pk)) for refund in refunds]
@@ -78,7 +74,7 @@ class RefundViewSet(ViewSet):
             serializers=[CreateRefundSerializer, GiveStrayBackSerializer],
             resource_type_field_name=None,
         ),
-        responses={201: RefundSerializer, **errors(400, 401, 404, 409, 413, 415, 422, 429)},
+        responses={201: component(RefundShape), **errors(400, 401, 404, 409, 413, 415, 422, 429)},
     )
     def create(self, request: Request) -> Response:
         """Create a refund. Its key is unique for ever: after 24 hours a repeat gets the refund as it is then."""
@@ -97,7 +93,7 @@ class RefundViewSet(ViewSet):
         operation_id="listRefunds",
         tags=_TAGS,
         parameters=[*page_parameters(LIMITS), *_FILTERS],
-        responses={200: list_of(RefundSerializer), **errors(400, 401, 429)},
+        responses={200: list_of(RefundShape), **errors(400, 401, 429)},
     )
     def list(self, request: Request) -> Response:
         """List refunds, newest first."""
@@ -106,7 +102,9 @@ class RefundViewSet(ViewSet):
         page = read_page(filter_refunds(refunds, query), query, LIMITS, cursors=refunds)
         return Response(page_body(page, written(*page.rows)), headers=link_header(request.path, query, page))
 
-    @extend_schema(operation_id="getRefund", tags=_TAGS, responses={200: RefundSerializer, **errors(401, 404, 429)})
+    @extend_schema(
+        operation_id="getRefund", tags=_TAGS, responses={200: component(RefundShape), **errors(401, 404, 429)}
+    )
     def retrieve(self, request: Request, refund_id: str) -> Response:
         """Retrieve a refund."""
         [body] = written(visible_refund(principal_of(request), refund_id))
@@ -117,7 +115,7 @@ class RefundViewSet(ViewSet):
         tags=_TAGS,
         parameters=[idempotency_header()],
         request=None,
-        responses={200: RefundSerializer, **errors(400, 401, 404, 409, 429)},
+        responses={200: component(RefundShape), **errors(400, 401, 404, 409, 429)},
     )
     def cancel(self, request: Request, refund_id: str) -> Response:
         """Cancel a refund of which nothing was signed."""
@@ -131,7 +129,7 @@ class RefundViewSet(ViewSet):
         tags=_TAGS,
         parameters=[idempotency_header()],
         request=RefundDestinationSerializer,
-        responses={200: RefundSerializer, **errors(400, 401, 404, 409, 413, 415, 429)},
+        responses={200: component(RefundShape), **errors(400, 401, 404, 409, 413, 415, 429)},
     )
     def destination(self, request: Request, refund_id: str) -> Response:
         """Tell a refund that waits for it where to go."""
@@ -152,7 +150,7 @@ class RefundStatusView(APIView):
         tags=_TAGS,
         auth=[],
         responses={
-            200: RefundPublicViewSerializer,
+            200: component(RefundPublicViewShape),
             304: OpenApiResponse(description="Nothing has changed since the ETag in If-None-Match."),
             **errors(404, 429),
         },

@@ -22,7 +22,8 @@ from core.throttling import address_bucket
 from refunds.claim_words import spoken_words
 from refunds.models import Refund
 from refunds.payer_words import payer_words
-from refunds.selectors import destination_tail, public_refund
+from refunds.selectors import public_refund
+from refunds.shapes import destination_tail
 from refunds.states import PUBLIC_STATUS, REFUND_MACHINE, R
 
 TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}

@@ -10,17 +10,12 @@ from core.buckets import Limit
 from core.caller import client_address
 from core.clock import wire_time
 from core.fields import check_body
-from core.openapi import errors
+from core.openapi import component, errors
 from core.throttling import AddressThrottle, address_bucket
-from refunds.selectors import public_refund, public_view
-from refunds.serializers import (
-    ClaimAskedSerializer,
-    ClaimNonceSerializer,
-    ClaimSerializer,
-    ClaimTextSerializer,
-    RefundPublicViewSerializer,
-)
+from refunds.selectors import public_refund
+from refunds.serializers import ClaimNonceSerializer, ClaimSerializer
 from refunds.services.claim import ClaimRequest, prepare_claim, submit_claim
+from refunds.shapes import ClaimAskedShape, ClaimTextShape, RefundPublicViewShape, public_view
 
 RETRY_AFTER_SECONDS = 4
 """While a wallet's contract is asked. Why so long: below what one network address may ask."""
@@ -45,7 +40,7 @@ class ClaimNonceView(APIView):
         tags=_TAGS,
         auth=[],
         request=ClaimNonceSerializer,
-        responses={201: ClaimTextSerializer, **errors(400, 404, 409, 413, 415, 429)},
+        responses={201: component(ClaimTextShape), **errors(400, 404, 409, 413, 415, 429)},
     )
     def post(self, request: Request, refund_id: str) -> Response:
         """Have the text written that the wallet which paid is to sign."""
@@ -58,7 +53,11 @@ class ClaimNonceView(APIView):
             asked_from=address_bucket(client_address(request._request)),
         )
         claim = prepare_claim(refund, claim_request)
-        answer = {"nonce": claim.nonce, "message": claim.message, "expires_at": wire_time(claim.ends_at)}
+        answer: ClaimTextShape = {
+            "nonce": claim.nonce,
+            "message": claim.message,
+            "expires_at": wire_time(claim.ends_at),
+        }
         return Response(answer, status=201, headers={"Cache-Control": "no-store"})
 
 
@@ -74,8 +73,8 @@ class ClaimView(APIView):
         auth=[],
         request=ClaimSerializer,
         responses={
-            200: RefundPublicViewSerializer,
-            202: ClaimAskedSerializer,
+            200: component(RefundPublicViewShape),
+            202: component(ClaimAskedShape),
             **errors(400, 403, 404, 409, 413, 415, 429),
         },
     )
@@ -85,6 +84,6 @@ class ClaimView(APIView):
         body = check_body(ClaimSerializer, request.data)
         found = submit_claim(refund, body["nonce"], body["signature"], by_contract=body.get("by_contract", False))
         if found is None:
-            asked = {"status": "asking_wallet", "retry_after_seconds": RETRY_AFTER_SECONDS}
+            asked: ClaimAskedShape = {"status": "asking_wallet", "retry_after_seconds": RETRY_AFTER_SECONDS}
             return Response(asked, status=202, headers={"Cache-Control": "no-store"})
         return Response(public_view(found))

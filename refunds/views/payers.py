@@ -6,14 +6,20 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from core.fields import check_body
-from core.openapi import errors, idempotency_header
+from core.money import ZERO_USD, json_number
+from core.openapi import component, errors, idempotency_header
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once, fingerprint_of, sent_key
 from merchants.scopes import KeyScope
 from merchants.throttling import CAREFUL_LIMITS
+from payments.models import PaymentIntent
 from payments.selectors import intent_id_from, visible_intent
-from refunds.serializers import IntentPayersSerializer, RepaidSerializer, RepayPayersSerializer, payers_body
+from payments.services.refund import is_refundable
+from refunds.serializers import RepayPayersSerializer
+from refunds.services.create import refundable_usd
 from refunds.services.repay import RepayRequest, repaid_before, repay_payers
+from refunds.shapes import IntentPayersShape, RepaidShape, share_body
+from refunds.shares import MOST_SHOWN, shares, unproven_usd
 from refunds.views import written
 
 _TAGS = ["Refunds"]
@@ -28,18 +34,18 @@ class PayersViewSet(ViewSet):
     @extend_schema(
         operation_id="listPaymentIntentPayers",
         tags=_TAGS,
-        responses={200: IntentPayersSerializer, **errors(401, 404, 429)},
+        responses={200: component(IntentPayersShape), **errors(401, 404, 429)},
     )
     def list(self, request: Request, intent_id: str) -> Response:
         """List the wallets that provably paid an intent, with what each paid and what of it went back."""
-        return Response(payers_body(visible_intent(principal_of(request), intent_id_from(intent_id))))
+        return Response(_payers_body(visible_intent(principal_of(request), intent_id_from(intent_id))))
 
     @extend_schema(
         operation_id="refundToPayers",
         tags=_TAGS,
         parameters=[idempotency_header()],
         request=RepayPayersSerializer,
-        responses={201: RepaidSerializer, **errors(400, 401, 404, 409, 413, 415, 422, 429)},
+        responses={201: component(RepaidShape), **errors(400, 401, 404, 409, 413, 415, 422, 429)},
     )
     def repay(self, request: Request) -> Response:
         """Send each wallet that provably paid what it did not get back yet: a refund for each, all or none.
@@ -60,6 +66,17 @@ class PayersViewSet(ViewSet):
         def effect() -> Answer:
             earlier = repaid_before(principal, repay_request)
             refunds = earlier or repay_payers(principal, repay_request)
-            return Answer(http_status=201, body={"data": written(*refunds)}, is_repeat=bool(earlier))
+            body: RepaidShape = {"data": written(*refunds)}
+            return Answer(http_status=201, body=body, is_repeat=bool(earlier))
 
         return act_once(request, principal.idempotency_scope, effect)
+
+
+def _payers_body(intent: PaymentIntent) -> IntentPayersShape:
+    parts = shares(intent.pk)
+    return {
+        "data": [share_body(one) for one in parts[:MOST_SHOWN]],
+        "has_more": len(parts) > MOST_SHOWN,
+        "unproven_usd": json_number(unproven_usd(intent.pk)),
+        "refundable_usd": json_number(refundable_usd(intent) if is_refundable(intent) else ZERO_USD),
+    }

@@ -20,15 +20,15 @@ ALSO_OPEN = {
     "webhooks": frozenset({"catalog", "signatures"}),
     "payments": frozenset({"explanation", "receipts"}),
 }  # fmt: skip
-SAME_WIRE = {"mcp": frozenset({"serializers", "intake"})}
+SAME_WIRE = {"mcp": frozenset({"serializers", "shapes", "intake"})}
 """Agents are shown, and may ask for, what REST shows and takes, in the same words."""
 SHOWN = {
     "chains": frozenset({"restored"}),
     "merchants": frozenset({"key_terms"}),
     "webhooks": frozenset({"diagnosis", "rewriting"}),
-    "payments": frozenset({"amounts", "filters", "serializers", "strays"}),
+    "payments": frozenset({"amounts", "filters", "shapes", "strays"}),
     "checkout": frozenset({"brand", "branding"}),
-    "refunds": frozenset({"payer_words", "serializers", "shares"}),
+    "refunds": frozenset({"payer_words", "serializers", "shapes", "shares"}),
     "payouts": frozenset({"filters"}),
     "mcp": frozenset({"facts", "oauth", "scopes", "visible"}),
 }

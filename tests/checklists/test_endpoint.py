@@ -6,15 +6,15 @@ from tests.checklists.copies import Copy
 
 pytestmark = pytest.mark.slow
 
-SHAPE = '''class ReferenceSerializer(serializers.Serializer[PaymentIntent]):
+SHAPE = '''class ReferenceShape(TypedDict):
     """The merchant's own order number of an intent."""
 
-    payment_intent_id = serializers.UUIDField()
-    reference = serializers.CharField(allow_blank=True)
+    payment_intent_id: Uuid
+    reference: str
 
 
-def reference_body(intent: PaymentIntent) -> dict[str, Any]:
-    """The same keys and types as ``ReferenceSerializer``."""
+def reference_body(intent: PaymentIntent) -> ReferenceShape:
+    """The merchant's own order number of an intent, on the wire."""
     return {"payment_intent_id": str(intent.pk), "reference": intent.reference}
 
 
@@ -22,7 +22,7 @@ def reference_body(intent: PaymentIntent) -> dict[str, Any]:
 VIEW = '''    @extend_schema(
         operation_id="getPaymentIntentReference",
         tags=["Payment intents"],
-        responses={200: ReferenceSerializer, **errors(401, 404, 429)},
+        responses={200: component(ReferenceShape), **errors(401, 404, 429)},
     )
     def reference(self, request: Request, intent_id: str) -> Response:
         """Say the merchant's own order number of an intent."""
@@ -52,11 +52,11 @@ def test_it_is_the_merchants_own_and_nobody_elses(api: ApiClient, other_api: Api
 
 
 def test_an_endpoint_is_a_shape_a_view_and_a_path(copy: Copy) -> None:
-    copy.put_before("payments/serializers.py", "class RouteCandidateSerializer(", SHAPE)
+    copy.put_before("payments/shapes.py", "class RouteCandidateShape(", SHAPE)
     view = "payments/views/intents.py"
     copy.put_before(view, EXPLAIN, VIEW)
-    copy.put_before(view, "    RouteCandidateSerializer,\n", "    ReferenceSerializer,\n")
-    copy.put_before(view, ")\nfrom payments.services.accept", "    reference_body,\n")
+    copy.put_before(view, "    RouteCandidateShape,\n", "    ReferenceShape,\n")
+    copy.put_before(view, ")\nfrom payments.states import", "    reference_body,\n")
     copy.put_before(view, '"transactions", "routing"), KeyScope', '"reference", ')
     copy.put_before("payments/urls.py", '    path("test-helpers/payment-intents', ROUTE)
     copy.put_before("tests/authorization/doors.py", '    f"POST {V1}/refunds": _keyed', ROW)

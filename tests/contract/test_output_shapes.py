@@ -1,4 +1,4 @@
-"""The functions that write answers keep to the serializers that describe them: exact keys, exact JSON types."""
+"""What is answered and sent keeps to the shapes that are published: exact keys in their order, exact JSON types."""
 
 import json
 from decimal import Decimal
@@ -8,12 +8,13 @@ import pytest
 from rest_framework import serializers
 
 from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer
-from config.event_descriptions import PayoutEventBody
 from core.fields import ExactNumberField
+from core.openapi import component
 from merchants.principal import Principal
-from payments.serializers import LegSerializer, PaymentIntentSerializer, RouteCandidateSerializer
-from payouts.serializers import PayoutSerializer
-from refunds.serializers import IntentPayersSerializer, RefundPublicViewSerializer, RefundSerializer, RepaidSerializer
+from payments.shapes import LegShape, PaymentIntentShape, RouteCandidateShape
+from payouts.events import PayoutEventShape
+from payouts.shapes import PayoutShape
+from refunds.shapes import IntentPayersShape, RefundPublicViewShape, RefundShape, RepaidShape
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.statuses import STORIES, intent_in
@@ -61,11 +62,11 @@ def conforms(shape: serializers.BaseSerializer[Any], body: dict[str, Any], path:
 
 def intent_conforms(api: ApiClient, intent: dict[str, Any]) -> None:
     path = f"/payment-intents/{intent['id']}"
-    conforms(PaymentIntentSerializer(), exact(api.get(path).raw))
+    conforms(component(PaymentIntentShape)(), exact(api.get(path).raw))
     for leg in exact(api.get(f"{path}/transactions").raw)["data"]:
-        conforms(LegSerializer(), leg)
+        conforms(component(LegShape)(), leg)
     for candidate in exact(api.get(f"{path}/routing").raw)["data"]:
-        conforms(RouteCandidateSerializer(), candidate)
+        conforms(component(RouteCandidateShape)(), candidate)
 
 
 @pytest.mark.spec("Contract 1.3; Contract 8.1; Contract 21.4")
@@ -94,12 +95,12 @@ def test_every_answer_of_special_endings(world: World, api: ApiClient) -> None:
 def test_every_answer_about_a_payout(world: World, api: ApiClient, principal: Principal, scenario: str) -> None:
     payout = payouts.asked(principal, payouts.settled(world, api, metadata={"simulate": scenario}))
     for seconds in (0, 60):
-        conforms(PayoutSerializer(), exact(api.get(f"/payouts/{payout.pk}").raw))
+        conforms(component(PayoutShape)(), exact(api.get(f"/payouts/{payout.pk}").raw))
         payouts.run(world, seconds)
     if scenario == "payout_fail":
-        conforms(PayoutSerializer(), exact(api.post(f"/payouts/{payout.pk}/replay").raw))
+        conforms(component(PayoutShape)(), exact(api.post(f"/payouts/{payout.pk}/replay").raw))
     for event in Event.objects.filter(resource_id=payout.pk):
-        conforms(PayoutEventBody(), json.loads(event.payload)["data"])
+        conforms(component(PayoutEventShape)(), json.loads(event.payload)["data"])
 
 
 @pytest.mark.spec("Contract 1.3")
@@ -112,14 +113,16 @@ def test_every_answer_about_refunds(
     made = refund(api, settled(world, api, metadata={"simulate": scenario}), 12.5, destination=destination)
     for seconds in (0, 1, 3):
         work(world, seconds)
-        conforms(RefundSerializer(), exact(api.get(f"/refunds/{made['id']}").raw))
-        conforms(RefundSerializer(), exact(api.get("/refunds").raw)["data"][0])
-        conforms(RefundPublicViewSerializer(), exact(anonymous.get(f"/api/public/refunds/{made['id']}/status").raw))
+        conforms(component(RefundShape)(), exact(api.get(f"/refunds/{made['id']}").raw))
+        conforms(component(RefundShape)(), exact(api.get("/refunds").raw)["data"][0])
+        conforms(
+            component(RefundPublicViewShape)(), exact(anonymous.get(f"/api/public/refunds/{made['id']}/status").raw)
+        )
 
 
 def test_every_answer_about_payers(world: World, api: ApiClient) -> None:
     intent = settled(world, api)
     payers = exact(api.get(f"/payment-intents/{intent['id']}/payers").raw)
-    conforms(IntentPayersSerializer(), payers)
+    conforms(component(IntentPayersShape)(), payers)
     assert len(payers["data"]) == 1
-    conforms(RepaidSerializer(), exact(api.post("/refunds/to-payers", {"intent_id": intent["id"]}).raw))
+    conforms(component(RepaidShape)(), exact(api.post("/refunds/to-payers", {"intent_id": intent["id"]}).raw))

@@ -1,10 +1,13 @@
 """What becomes of others' words, and what counts as one's own. Source: agents, Rules to adopt 5."""
 
+from typing import TypedDict
+
 import pytest
 
 from chains import registry
+from core.shapes import Chain, Figure, Link, Symbol, Uuid
 from mcp.tools import untrusted
-from mcp.tools.untrusted import MAX_KEYS, MAX_TEXT, cleaned, cleaned_object, set_apart
+from mcp.tools.untrusted import MAX_KEYS, MAX_TEXT, cleaned, cleaned_object, narrowed, set_apart
 from tests.mcp.tools.kinds import unsafe
 from tests.refunds.stories import PAYEE
 
@@ -55,12 +58,25 @@ def test_what_is_ours(check: str, ours: list[str], not_ours: list[str]) -> None:
     assert [text for text in not_ours if judge(text)] == []
 
 
+class NoteShape(TypedDict):
+    """What nobody said a word about is others' text."""
+
+    id: Uuid
+    chain: Chain
+    token: Symbol
+    note: str
+    empty: str | None
+    secret: Figure
+    page: Link
+
+
 def test_what_is_set_apart() -> None:
-    body = {"id": "1", "chain": "nowhere\u202e", "token": "USDC", "note": "hello", "empty": ""}
-    checks = {"chain": untrusted.is_known_chain, "token": untrusted.is_known_symbol}
-    kept, untrusted_texts = set_apart(body, checks, ["note", "empty"])
-    assert kept == {"id": "1", "chain": None, "token": "USDC"}
-    assert untrusted_texts == {"note": "hello", "chain": "nowhere"}
+    rules = narrowed(NoteShape, hidden=("secret",), first=("token",))
+    body = {"id": "1", "chain": "nowhere\u202e", "token": "PAYALL", "note": "hello", "empty": "", "secret": "1.00"}
+    kept, untrusted_texts = set_apart({**body, "page": "https://x.example"}, rules)
+    assert kept == {"id": "1", "chain": None, "token": None}
+    told = {"note": "hello", "page": "https://x.example", "token": "PAYALL", "chain": "nowhere"}
+    assert list(untrusted_texts.items()) == list(told.items())
 
 
 def test_a_text_of_no_known_kind_is_noticed() -> None:

@@ -8,6 +8,22 @@ VALIDATOR = "mcp/oauth/validator.py"
 
 FAULTS = (
     Fault(
+        "a_text_of_no_kind_is_believed",
+        "What agents are shown of a text that nobody gave a kind is others' words.",
+        "core/shapes.py",
+        "        return is_text or self.is_free or self.kind in {Kind.LINK, Kind.EMAIL}\n",
+        "        return self.is_free or self.kind in {Kind.LINK, Kind.EMAIL}\n",
+        ("tests/core/test_shapes.py::test_what_nobody_gave_a_kind_was_written_by_others",),
+    ),
+    Fault(
+        "a_hidden_field_is_shown_to_agents",
+        "A tool shows nothing of a shape that it hides.",
+        "mcp/tools/untrusted.py",
+        "for name, field in fields_of(shape).items() if name not in hidden}",
+        "for name, field in fields_of(shape).items()}",
+        ("tests/mcp/tools/test_untrusted.py::test_what_is_set_apart",),
+    ),
+    Fault(
         "a_tool_takes_any_text",
         "A text that nothing can store is refused by the tool.",
         "mcp/arguments.py",

@@ -55,7 +55,7 @@ def stages(world: World, intent: dict[str, Any]) -> list[dict[str, Any]]:
 def _note(seen: list[dict[str, Any]], intent: dict[str, Any]) -> object:
     """Add what is said now, if it is something else; when a worker is due next."""
     row = PaymentIntent.objects.get(pk=intent["id"])
-    body = explanation_body(row, explain(row))
+    body = dict(explanation_body(row, explain(row)))
     seen += [] if seen and body["code"] == seen[-1]["code"] else [body]
     return due_at(row.pk)
 
