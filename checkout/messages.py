@@ -1,9 +1,10 @@
 """What a payer is told: what happened, where the money is, what to do now. The words are the explanation's own."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
+from checkout.shapes import ThreePartMessageShape
 from payments.explanation import Rows, situation_of, words_for_payer
 
 
@@ -29,6 +30,6 @@ def message_for(rows: Rows) -> Message:
     )
 
 
-def message_body(message: Message) -> dict[str, str]:
+def message_body(message: Message) -> ThreePartMessageShape:
     """A message on the wire."""
-    return asdict(message)
+    return {"code": message.code, "happened": message.happened, "money": message.money, "next": message.next}

@@ -11,6 +11,7 @@ from checkout.costs import route_body, route_words, terms_body, token_body
 from checkout.messages import message_body, message_for
 from checkout.models import Branding
 from checkout.receipt import receipt_path
+from checkout.shapes import CheckoutViewShape, PayerStateShape
 from checkout.words.legs import leg_note, leg_note_code
 from core.clock import now, optional_wire_time, wire_time
 from core.modes import Mode
@@ -37,7 +38,7 @@ _SPENDER, _AMOUNT = slice(34, 74), slice(74, 138)
 """Where calldata in hexadecimal holds the arguments of ``approve(address,uint256)``. Source: ERC-20."""
 
 
-def checkout_view(intent: PaymentIntent) -> dict[str, Any]:
+def checkout_view(intent: PaymentIntent) -> CheckoutViewShape:
     """The public view. Source: specification, CheckoutView. Nothing beyond its keys may appear."""
     return {
         "id": str(intent.pk),
@@ -59,7 +60,7 @@ def checkout_view(intent: PaymentIntent) -> dict[str, Any]:
     }
 
 
-def payer_state(intent: PaymentIntent, browser: str | None = None) -> dict[str, Any]:
+def payer_state(intent: PaymentIntent, browser: str | None = None) -> PayerStateShape:
     """Everything the page draws. Money is in decimal strings; ``message`` always has its three parts.
 
     ``browser``: whose wallet and attempt are shown, the empty one's being those that nobody's secret guards; None for

@@ -11,13 +11,13 @@ from rest_framework.response import Response
 
 from chains.registry import CHAINS, chain
 from core.cross_origin import CrossOriginView
-from core.openapi import errors
+from core.openapi import component, errors
 from core.renderers import to_json
 from merchants.throttling import PublicThrottle
 from tokens import selectors
 from tokens.errors import UnknownChain
 from tokens.models import Token
-from tokens.serializers import TOKEN_LIST, token_body
+from tokens.shapes import TokenListShape, token_body
 
 _CACHE_CONTROL = "public, max-age=300"
 
@@ -45,14 +45,14 @@ class TokenListView(CrossOriginView):
             )
         ],
         responses={
-            200: OpenApiResponse(TOKEN_LIST, description="The tokens, cacheable for five minutes."),
+            200: OpenApiResponse(component(TokenListShape), description="The tokens, cacheable for five minutes."),
             304: OpenApiResponse(description="Unchanged since the ETag given in If-None-Match."),
             **errors(400),
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
         """List every token, ordered by chain, symbol and address. Raises: UnknownChain."""
-        body = {"data": [token_body(token) for token in _asked_for(request.query_params.get("chain"))]}
+        body: TokenListShape = {"data": [token_body(token) for token in _asked_for(request.query_params.get("chain"))]}
         etag = f'"{hashlib.sha256(to_json(body)).hexdigest()[:32]}"'
         response = Response(body, headers={"ETag": etag, "Cache-Control": _CACHE_CONTROL})
         unchanged = get_conditional_response(request._request, etag=etag, response=response)

@@ -5,14 +5,12 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
-from core.openapi import comma_list, errors, idempotency_header, page_parameters
+from core.openapi import comma_list, component, errors, idempotency_header, page_parameters
 from core.pagination import PageLimits
-from webhooks.serializers import (
-    CreateEndpointSerializer,
+from webhooks.serializers import CreateEndpointSerializer, RecoverSerializer, UpdateEndpointSerializer
+from webhooks.shapes import (
     DeletedWebhookEndpointShape,
-    RecoverSerializer,
     RecoveryShape,
-    UpdateEndpointSerializer,
     WebhookDeliveryListShape,
     WebhookDeliveryShape,
     WebhookEndpointListShape,
@@ -39,7 +37,9 @@ CREATE = _operation(
     "createWebhookEndpoint",
     "Create a webhook endpoint",
     {
-        201: OpenApiResponse(WebhookEndpointWithSecretShape, description="Created, with its secret, shown this once."),
+        201: OpenApiResponse(
+            component(WebhookEndpointWithSecretShape), description="Created, with its secret, shown this once."
+        ),
         **errors(400, 409),
     },
     request=CreateEndpointSerializer,
@@ -48,25 +48,25 @@ CREATE = _operation(
 LIST = _operation(
     "listWebhookEndpoints",
     "List webhook endpoints",
-    {200: OpenApiResponse(WebhookEndpointListShape, description="All of them, newest first; not paged.")},
+    {200: OpenApiResponse(component(WebhookEndpointListShape), description="All of them, newest first; not paged.")},
 )
 RETRIEVE = _operation(
     "getWebhookEndpoint",
     "Retrieve a webhook endpoint",
-    {200: WebhookEndpointShape, **errors(404)},
+    {200: component(WebhookEndpointShape), **errors(404)},
     parameters=[_ENDPOINT],
 )
 UPDATE = _operation(
     "updateWebhookEndpoint",
     "Update a webhook endpoint",
-    {200: WebhookEndpointShape, **errors(400, 404)},
+    {200: component(WebhookEndpointShape), **errors(400, 404)},
     request=UpdateEndpointSerializer,
     parameters=[_ENDPOINT],
 )
 DELETE = _operation(
     "deleteWebhookEndpoint",
     "Delete a webhook endpoint",
-    {200: OpenApiResponse(DeletedWebhookEndpointShape, description="Deleted; again is 404."), **errors(404)},
+    {200: OpenApiResponse(component(DeletedWebhookEndpointShape), description="Deleted; again is 404."), **errors(404)},
     parameters=[_ENDPOINT],
 )
 ROTATE = _operation(
@@ -74,7 +74,7 @@ ROTATE = _operation(
     "Rotate the signing secret",
     {
         200: OpenApiResponse(
-            WebhookEndpointWithSecretShape,
+            component(WebhookEndpointWithSecretShape),
             description="The new secret, shown this once. The previous one signs along for 24 hours.",
         ),
         **errors(404, 409),
@@ -85,13 +85,13 @@ ROTATE = _operation(
 DELIVERIES = _operation(
     "listWebhookDeliveries",
     "List deliveries with their attempts",
-    {200: WebhookDeliveryListShape, **errors(400, 404)},
+    {200: component(WebhookDeliveryListShape), **errors(400, 404)},
     parameters=[_ENDPOINT, *_PAGE],
 )
 RECOVER = _operation(
     "recoverWebhookEndpoint",
     "Send undelivered events again",
-    {200: RecoveryShape, **errors(400, 404, 409)},
+    {200: component(RecoveryShape), **errors(400, 404, 409)},
     request=RecoverSerializer,
     parameters=[_ENDPOINT, idempotency_header()],
 )
@@ -99,7 +99,7 @@ RESEND = _operation(
     "resendWebhookDelivery",
     "Send a delivery again",
     {
-        200: OpenApiResponse(WebhookDeliveryShape, description="The delivery, due now."),
+        200: OpenApiResponse(component(WebhookDeliveryShape), description="The delivery, due now."),
         **errors(404, 409),
     },
     request=None,

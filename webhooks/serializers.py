@@ -1,4 +1,4 @@
-"""Wire shapes in; shapes out for the description, each with the plain function that writes it."""
+"""What merchants send of their endpoints, checked field by field. What they are shown is in ``webhooks.shapes``."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -7,13 +7,10 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.clock import now, optional_wire_time, wire_time
+from core.clock import now, wire_time
 from core.fields import StrictBooleanField, StrictSerializer, StrictStringField
 from core.outbound.destinations import MAX_URL_LENGTH
 from webhooks.catalog import SUBSCRIBABLE
-from webhooks.models import Delivery, WebhookEndpoint
-from webhooks.services import Recovery
-from webhooks.states import DisabledReason, Outcome
 
 
 @extend_schema_field({"type": "array", "minItems": 1, "items": {"type": "string", "enum": list(SUBSCRIBABLE)}})
@@ -84,125 +81,3 @@ class RecoverSerializer(StrictSerializer):
 
 class NoFieldsSerializer(StrictSerializer):
     """An action that needs nothing but its path; a body, if any, is an empty object."""
-
-
-class WebhookEndpointShape(serializers.Serializer[Any]):
-    """Source: specification, WebhookEndpoint."""
-
-    id = serializers.UUIDField()
-    url = serializers.URLField(max_length=MAX_URL_LENGTH)
-    events = serializers.ListField(child=serializers.CharField())
-    enabled = serializers.BooleanField()
-    created_at = serializers.DateTimeField()
-    disabled_reason = serializers.ChoiceField(
-        choices=DisabledReason.choices, allow_null=True, help_text="Why it is off; null while it is enabled."
-    )
-
-
-class WebhookEndpointWithSecretShape(WebhookEndpointShape):
-    """What create and rotate-secret answer."""
-
-    secret = serializers.CharField(help_text="The signing secret, `whsec_…`; shown here and never again.")
-
-
-class WebhookEndpointListShape(serializers.Serializer[Any]):
-    """Every endpoint, newest first."""
-
-    data = WebhookEndpointShape(many=True)  # type: ignore[assignment]  # the name on the wire
-
-
-class DeletedWebhookEndpointShape(serializers.Serializer[Any]):
-    """What is left of a deleted endpoint."""
-
-    id = serializers.UUIDField()
-    deleted = serializers.BooleanField()
-
-
-class DeliveryAttemptShape(serializers.Serializer[Any]):
-    """One POST and what came of it."""
-
-    number = serializers.IntegerField(help_text="From 1; the same as the header Svc-Attempt.")
-    at = serializers.DateTimeField()
-    latency_ms = serializers.IntegerField()
-    response_status = serializers.IntegerField(allow_null=True)
-    response_headers = serializers.DictField(child=serializers.CharField(), help_text="The first ones, shortened.")
-    response_body = serializers.CharField(help_text="The beginning, as text.")
-    error = serializers.CharField(allow_null=True, help_text="Why no answer came, one stable word; null if one did.")
-
-
-class WebhookDeliveryShape(serializers.Serializer[Any]):
-    """One event on its way to one endpoint."""
-
-    id = serializers.UUIDField()
-    event_id = serializers.CharField()
-    event_type = serializers.CharField()
-    status = serializers.ChoiceField(choices=Outcome.choices)
-    attempt_count = serializers.IntegerField()
-    next_attempt_at = serializers.DateTimeField(allow_null=True)
-    created_at = serializers.DateTimeField()
-    finished_at = serializers.DateTimeField(allow_null=True)
-    attempts = DeliveryAttemptShape(many=True)
-
-
-class WebhookDeliveryListShape(serializers.Serializer[Any]):
-    """One page, newest first."""
-
-    data = WebhookDeliveryShape(many=True)  # type: ignore[assignment]  # the name on the wire
-    has_more = serializers.BooleanField()
-    next_cursor = serializers.UUIDField(allow_null=True)
-
-
-class RecoveryShape(serializers.Serializer[Any]):
-    """What a recovery put on its way."""
-
-    id = serializers.UUIDField()
-    scheduled = serializers.IntegerField(help_text="How many events will be sent now.")
-    has_more = serializers.BooleanField(help_text="Whether to call again for the rest.")
-
-
-def endpoint_body(endpoint: WebhookEndpoint) -> dict[str, Any]:
-    """The wire form of an endpoint, which never holds its secret."""
-    return {
-        "id": str(endpoint.pk),
-        "url": endpoint.url,
-        "events": endpoint.events,
-        "enabled": endpoint.enabled,
-        "created_at": wire_time(endpoint.created_at),
-        "disabled_reason": endpoint.disabled_reason or None,
-    }
-
-
-def endpoint_with_secret_body(endpoint: WebhookEndpoint, secret: str) -> dict[str, Any]:
-    """The wire form of an endpoint whose secret was made just now."""
-    return {**endpoint_body(endpoint), "secret": secret}
-
-
-def delivery_body(delivery: Delivery) -> dict[str, Any]:
-    """The wire form of a delivery with its attempts."""
-    return {
-        "id": str(delivery.pk),
-        "event_id": delivery.event_id,
-        "event_type": delivery.event.type,
-        "status": delivery.outcome,
-        "attempt_count": delivery.attempts,
-        "next_attempt_at": optional_wire_time(delivery.next_attempt_at),
-        "created_at": wire_time(delivery.created_at),
-        "finished_at": optional_wire_time(delivery.finished_at),
-        "attempts": [
-            {
-                "number": attempt.number,
-                "at": wire_time(attempt.at),
-                "latency_ms": attempt.latency_ms,
-                "response_status": attempt.response_status,
-                "response_headers": attempt.response_headers,
-                "response_body": attempt.response_body,
-                "error": attempt.error or None,
-            }
-            for attempt in delivery.tries.all()
-        ],
-    }
-
-
-def recovery_body(endpoint_id: str, recovery: Recovery) -> dict[str, Any]:
-    """The wire form of a recovery."""
-    return {"id": endpoint_id, "scheduled": recovery.scheduled, "has_more": recovery.has_more}

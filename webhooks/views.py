@@ -20,6 +20,10 @@ from webhooks.serializers import (
     NoFieldsSerializer,
     RecoverSerializer,
     UpdateEndpointSerializer,
+)
+from webhooks.shapes import (
+    DeletedWebhookEndpointShape,
+    WebhookEndpointListShape,
     delivery_body,
     endpoint_body,
     endpoint_with_secret_body,
@@ -51,7 +55,9 @@ class WebhookEndpointViewSet(GenericViewSet[Any]):
     @extend_schema(**openapi.LIST)
     def list(self, request: Request) -> Response:
         """Every endpoint, newest first; not paged."""
-        return Response({"data": [endpoint_body(row) for row in selectors.endpoints_of(principal_of(request))]})
+        rows = selectors.endpoints_of(principal_of(request))
+        body: WebhookEndpointListShape = {"data": [endpoint_body(row) for row in rows]}
+        return Response(body)
 
     @extend_schema(**openapi.RETRIEVE)
     def retrieve(self, request: Request, endpoint_id: str) -> Response:
@@ -71,7 +77,8 @@ class WebhookEndpointViewSet(GenericViewSet[Any]):
     def destroy(self, request: Request, endpoint_id: str) -> Response:
         """Delete an endpoint; again is 404."""
         deleted = services.delete_endpoint(principal_of(request), endpoint_id)
-        return Response({"id": str(deleted), "deleted": True})
+        body: DeletedWebhookEndpointShape = {"id": str(deleted), "deleted": True}
+        return Response(body)
 
     @extend_schema(**openapi.ROTATE)
     def rotate_secret(self, request: Request, endpoint_id: str) -> Response:

@@ -8,12 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from checkout.selectors import checkout_view, payer_state
-from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer, SessionSerializer
+from checkout.shapes import CheckoutViewShape, PayerStateShape, SessionShape
 from checkout.views.access import browser_of, issue_token, open_session, require_token, session_ends_at
 from core.conditional import unless_unchanged
 from core.cross_origin import CrossOriginView
 from core.language import in_payers_language
-from core.openapi import errors
+from core.openapi import component, errors
 from core.throttling import AddressThrottle
 from merchants.throttling import CheckoutThrottle, PayerThrottle
 from payments.selectors import intent_id_from, public_intent
@@ -60,7 +60,7 @@ class CheckoutViewView(PublicCheckoutView):
         operation_id="getCheckout",
         tags=["Checkout"],
         auth=[],
-        responses={200: CheckoutViewSerializer, 304: NOT_MODIFIED, **errors(404, 429)},
+        responses={200: component(CheckoutViewShape), 304: NOT_MODIFIED, **errors(404, 429)},
     )
     def get(self, request: Request, intent_id: str) -> Response:
         """Read the public view of a checkout; made for polling."""
@@ -75,7 +75,7 @@ class PayerStateView(PayerView):
         tags=["Checkout"],
         auth=[CHECKOUT_TOKEN],
         parameters=[BROWSER],
-        responses={200: PayerStateSerializer, 304: NOT_MODIFIED, **errors(400, 401, 403, 404, 429)},
+        responses={200: component(PayerStateShape), 304: NOT_MODIFIED, **errors(400, 401, 403, 404, 429)},
     )
     def get(self, request: Request, intent_id: str) -> Response:
         """Read the payer's state."""
@@ -94,7 +94,7 @@ class SessionView(PublicCheckoutView):
         tags=["Checkout"],
         auth=[CHECKOUT_TOKEN, PUBLISHABLE_KEY],
         request=None,
-        responses={200: SessionSerializer, **errors(401, 403, 404, 429)},
+        responses={200: component(SessionShape), **errors(401, 403, 404, 429)},
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Open or renew a payer's session."""

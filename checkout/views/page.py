@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
 from urllib.parse import quote, urlsplit
 
 from csp.decorators import csp_update
@@ -18,6 +17,7 @@ from chains.registry import Family, chain
 from checkout.brand import shown_brand
 from checkout.qr import drawn
 from checkout.selectors import branding_of, payer_state
+from checkout.shapes import PayerStateShape
 from checkout.views.access import issue_token
 from checkout.words.catalogue import opening_words, words_path
 from core.errors import NotFound
@@ -74,7 +74,7 @@ def solana_qr(request: HttpRequest, intent_id: str) -> HttpResponse:
     return kept_nowhere(HttpResponse(drawn(link), content_type="image/svg+xml"))
 
 
-def _island(intent: PaymentIntent, state: dict[str, Any], place: Mapping[str, object]) -> SafeString:
+def _island(intent: PaymentIntent, state: PayerStateShape, place: Mapping[str, object]) -> SafeString:
     """What the scripts start from, as a JSON block with exact numbers."""
     context = {
         "intent_id": str(intent.pk),

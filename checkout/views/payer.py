@@ -13,22 +13,21 @@ from chains.errors import InvalidAddress
 from chains.registry import CHAINS, Family
 from checkout.selectors import payer_state
 from checkout.serializers import (
-    PayerStateSerializer,
     QuoteWantedSerializer,
     RejectedSerializer,
-    SimulatedHashSerializer,
     SimulatedTransactionSerializer,
     StartSerializer,
     TransactionSubmittedSerializer,
     WalletConnectedSerializer,
 )
+from checkout.shapes import PayerStateShape, SimulatedHashShape
 from checkout.views.access import browser_of, count_new_browser, count_quote, count_report, require_token
 from checkout.views.api import BROWSER, CHECKOUT_TOKEN, PayerView
 from core.errors import InvalidRequest, NotFound, field_problem
 from core.fields import StrictSerializer, check_body
 from core.language import in_payers_language
 from core.modes import Mode
-from core.openapi import errors, idempotency_header
+from core.openapi import component, errors, idempotency_header
 from merchants.idempotency import Answer, act_once, keep_newest
 from payments.errors import UnknownToken
 from payments.models import Leg, PayerWallet, PaymentIntent
@@ -59,7 +58,7 @@ def _action(name: str, body: type[StrictSerializer]) -> Callable[[Any], Any]:
         auth=[CHECKOUT_TOKEN],
         parameters=[idempotency_header(), BROWSER],
         request=body,
-        responses={202: PayerStateSerializer, **errors(400, 401, 403, 404, 409, 413, 415, 429)},
+        responses={202: component(PayerStateShape), **errors(400, 401, 403, 404, 409, 413, 415, 429)},
     )
 
 
@@ -224,7 +223,7 @@ class SimulatedChainView(PayerView):
         auth=[CHECKOUT_TOKEN],
         parameters=[idempotency_header(), BROWSER],
         request=SimulatedTransactionSerializer,
-        responses={201: SimulatedHashSerializer, **errors(400, 401, 403, 404, 409, 429)},
+        responses={201: component(SimulatedHashShape), **errors(400, 401, 403, 404, 409, 429)},
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Send what a simulated wallet signed; ``behaviour`` says what the simulated chain makes of it."""
@@ -237,8 +236,9 @@ class SimulatedChainView(PayerView):
         if leg is None:
             raise NotFound("leg")
         behaviour = _scenario(intent, body.get("behaviour"))
-        return act_once(
-            request,
-            _scope(request, intent),
-            lambda: Answer(http_status=201, body={"tx_hash": send_simulated(leg, behaviour)}),
-        )
+
+        def effect() -> Answer:
+            sent: SimulatedHashShape = {"tx_hash": send_simulated(leg, behaviour)}
+            return Answer(http_status=201, body=sent)
+
+        return act_once(request, _scope(request, intent), effect)

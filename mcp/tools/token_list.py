@@ -1,22 +1,24 @@
 """Reading the list of supported tokens, whose names are their makers' words."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from chains.registry import CHAINS, chain
+from core.json_schema import Schema, properties_of
+from core.shapes import Kind, fields_of
 from mcp.caller import Caller
 from mcp.scopes import Scope
 from mcp.tool import Arguments, Tool
 from mcp.tools import schemas
 from mcp.tools.shape_schemas import INCLUDE_UNTRUSTED, untrusted
-from mcp.tools.untrusted import cleaned
+from mcp.tools.untrusted import cleaned, narrowed
 from tokens.errors import UnknownChain
 from tokens.models import Token
 from tokens.selectors import all_tokens, named_by_us, search_tokens, tokens_on
-from tokens.serializers import token_body
+from tokens.shapes import TokenShape, token_body
 
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 MAX_QUERY = 64
-_NAMES = ("symbol", "name")
 
 
 def _list_tokens(caller: Caller, arguments: Arguments) -> dict[str, Any]:
@@ -40,7 +42,7 @@ def _asked_for(chain_name: str, text: str) -> Any:
 
 
 def _shown(token: Token, *, include_untrusted: bool) -> dict[str, Any]:
-    body = token_body(token)
+    body: dict[str, Any] = {**token_body(token)}
     if named_by_us(token):
         return body
     texts = {name: cleaned(body[name]) for name in _NAMES}
@@ -48,7 +50,14 @@ def _shown(token: Token, *, include_untrusted: bool) -> dict[str, Any]:
     return {**hidden, "untrusted": texts} if include_untrusted else hidden
 
 
-_NAME = {"type": ["string", "null"], "description": "Null where its maker chose it: see untrusted."}
+_NAMES = narrowed(TokenShape).others_wrote
+_KINDS: Mapping[Any, Schema] = {
+    Kind.CHAIN: {"type": "string"},
+    Kind.ADDRESS: {"type": "string"},
+    str: {"type": ["string", "null"], "description": "Null where its maker chose it: see untrusted."},
+    int: {"type": "integer"},
+    bool: {"type": "boolean"},
+}
 LIST_TOKENS = Tool(
     name="list_tokens",
     title="List tokens",
@@ -83,15 +92,7 @@ LIST_TOKENS = Tool(
             "data": {
                 "type": "array",
                 "items": schemas.some_object(
-                    {
-                        "chain": {"type": "string"},
-                        "address": {"type": "string"},
-                        "symbol": _NAME,
-                        "name": _NAME,
-                        "decimals": {"type": "integer"},
-                        "verified": {"type": "boolean"},
-                        "untrusted": untrusted(*_NAMES),
-                    },
+                    {**properties_of(fields_of(TokenShape), _KINDS), "untrusted": untrusted(*_NAMES)},
                     optional=("untrusted",),
                 ),
             },

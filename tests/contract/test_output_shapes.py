@@ -1,19 +1,21 @@
 """What is answered and sent keeps to the shapes that are published: exact keys in their order, exact JSON types."""
 
 import json
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from rest_framework import serializers
 
-from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer
-from core.fields import ExactNumberField
-from core.openapi import component
+from checkout.shapes import CheckoutViewShape, PayerStateShape
+from core.shapes import Field, Kind, fields_of
 from merchants.principal import Principal
+from payments import events as intent_events
+from payments.explanation import ExplanationShape
 from payments.shapes import LegShape, PaymentIntentShape, RouteCandidateShape
 from payouts.events import PayoutEventShape
 from payouts.shapes import PayoutShape
+from refunds import events as refund_events
 from refunds.shapes import IntentPayersShape, RefundPublicViewShape, RefundShape, RepaidShape
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
@@ -21,52 +23,57 @@ from tests.payments.statuses import STORIES, intent_in
 from tests.payments.world import World, create, pay
 from tests.payouts import stories as payouts
 from tests.refunds.stories import PAYEE, refund, settled, work
+from webhooks.events import EventShape
 from webhooks.models import Event
 
 
-def exact(raw: bytes) -> Any:
+def exact(raw: bytes | str) -> Any:
     """JSON whose numbers with a point are decimals, so that they differ from whole ones."""
     return json.loads(raw, parse_float=Decimal)
 
 
-def type_of(field: serializers.Field[Any, Any, Any, Any]) -> tuple[type, ...]:
-    if isinstance(field, serializers.BooleanField):
-        return (bool,)
-    if isinstance(field, serializers.IntegerField):
-        return (int,)
-    if isinstance(field, ExactNumberField):
-        return (Decimal, int)
-    if isinstance(field, serializers.ListSerializer | serializers.ListField):
+def type_of(field: Field) -> tuple[type, ...]:
+    if field.many:
         return (list,)
-    if isinstance(field, serializers.BaseSerializer | serializers.DictField):
+    if field.is_shape or field.is_free:
         return (dict,)
-    return (str,)
+    return (Decimal, int) if field.kind is Kind.NUMBER else (field.type,)
 
 
-def conforms(shape: serializers.BaseSerializer[Any], body: dict[str, Any], path: str = "") -> None:
-    """Exactly the described keys in the described order, each of its type; null only where it is allowed."""
-    assert isinstance(shape, serializers.Serializer)
-    assert list(body) == list(shape.fields), path
-    for name, field in shape.fields.items():
-        value, place = body[name], f"{path}.{name}"
+def conforms(fields: Mapping[str, Field], body: dict[str, Any], path: str = "") -> None:
+    """Every key that must be there, in the described order, and no other but optional ones; each of its type."""
+    assert [name for name in body if name not in fields or fields[name].required] == [
+        name for name, field in fields.items() if field.required
+    ], path
+    for name, value in body.items():
+        field, place = fields[name], f"{path}.{name}"
         if value is None:
-            assert field.allow_null, place
+            assert field.null, place
             continue
         assert type(value) in type_of(field), (place, value)
-        if isinstance(field, serializers.ListSerializer) and isinstance(field.child, serializers.Serializer):
-            for number, item in enumerate(value):
-                conforms(field.child, item, f"{place}[{number}]")
-        elif isinstance(field, serializers.Serializer):
-            conforms(field, value, place)
+        assert not field.words or value in field.values, (place, value)
+        if field.is_shape:
+            for number, item in enumerate(value if field.many else [value]):
+                conforms(fields_of(field.type), item, f"{place}[{number}]")
+
+
+def events_conform(resource: dict[str, Any], fields: Mapping[str, Field]) -> None:
+    """Every event of a resource, envelope and what it carries."""
+    events = Event.objects.filter(resource_id=resource["id"])
+    for event in map(exact, events.values_list("payload", flat=True)):
+        conforms(fields_of(EventShape), event)
+        conforms(fields, event["data"])
 
 
 def intent_conforms(api: ApiClient, intent: dict[str, Any]) -> None:
     path = f"/payment-intents/{intent['id']}"
-    conforms(component(PaymentIntentShape)(), exact(api.get(path).raw))
+    conforms(fields_of(PaymentIntentShape), exact(api.get(path).raw))
+    conforms(fields_of(ExplanationShape), exact(api.get(f"{path}/explain").raw))
     for leg in exact(api.get(f"{path}/transactions").raw)["data"]:
-        conforms(component(LegShape)(), leg)
+        conforms(fields_of(LegShape), leg)
     for candidate in exact(api.get(f"{path}/routing").raw)["data"]:
-        conforms(component(RouteCandidateShape)(), candidate)
+        conforms(fields_of(RouteCandidateShape), candidate)
+    events_conform(intent, intent_events.event_fields())
 
 
 @pytest.mark.spec("Contract 1.3; Contract 8.1; Contract 21.4")
@@ -75,8 +82,8 @@ def intent_conforms(api: ApiClient, intent: dict[str, Any]) -> None:
 def test_every_answer_in_every_status(world: World, api: ApiClient, anonymous: ApiClient, status: str) -> None:
     intent = intent_in(world, api, status, reference="r", customer_email="a@b.example", metadata={"a": 1})
     intent_conforms(api, intent)
-    conforms(CheckoutViewSerializer(), exact(anonymous.get(f"/checkout/{intent['id']}").raw))
-    conforms(PayerStateSerializer(), exact(Payer.of(intent).send("GET", "/state").raw))
+    conforms(fields_of(CheckoutViewShape), exact(anonymous.get(f"/checkout/{intent['id']}").raw))
+    conforms(fields_of(PayerStateShape), exact(Payer.of(intent).send("GET", "/state").raw))
 
 
 def test_every_answer_of_special_endings(world: World, api: ApiClient) -> None:
@@ -95,12 +102,11 @@ def test_every_answer_of_special_endings(world: World, api: ApiClient) -> None:
 def test_every_answer_about_a_payout(world: World, api: ApiClient, principal: Principal, scenario: str) -> None:
     payout = payouts.asked(principal, payouts.settled(world, api, metadata={"simulate": scenario}))
     for seconds in (0, 60):
-        conforms(component(PayoutShape)(), exact(api.get(f"/payouts/{payout.pk}").raw))
+        conforms(fields_of(PayoutShape), exact(api.get(f"/payouts/{payout.pk}").raw))
         payouts.run(world, seconds)
     if scenario == "payout_fail":
-        conforms(component(PayoutShape)(), exact(api.post(f"/payouts/{payout.pk}/replay").raw))
-    for event in Event.objects.filter(resource_id=payout.pk):
-        conforms(component(PayoutEventShape)(), json.loads(event.payload)["data"])
+        conforms(fields_of(PayoutShape), exact(api.post(f"/payouts/{payout.pk}/replay").raw))
+    events_conform({"id": payout.pk}, fields_of(PayoutEventShape))
 
 
 @pytest.mark.spec("Contract 1.3")
@@ -113,16 +119,16 @@ def test_every_answer_about_refunds(
     made = refund(api, settled(world, api, metadata={"simulate": scenario}), 12.5, destination=destination)
     for seconds in (0, 1, 3):
         work(world, seconds)
-        conforms(component(RefundShape)(), exact(api.get(f"/refunds/{made['id']}").raw))
-        conforms(component(RefundShape)(), exact(api.get("/refunds").raw)["data"][0])
-        conforms(
-            component(RefundPublicViewShape)(), exact(anonymous.get(f"/api/public/refunds/{made['id']}/status").raw)
-        )
+        conforms(fields_of(RefundShape), exact(api.get(f"/refunds/{made['id']}").raw))
+        conforms(fields_of(RefundShape), exact(api.get("/refunds").raw)["data"][0])
+        public = anonymous.get(f"/api/public/refunds/{made['id']}/status")
+        conforms(fields_of(RefundPublicViewShape), exact(public.raw))
+    events_conform(made, refund_events.event_fields())
 
 
 def test_every_answer_about_payers(world: World, api: ApiClient) -> None:
     intent = settled(world, api)
     payers = exact(api.get(f"/payment-intents/{intent['id']}/payers").raw)
-    conforms(component(IntentPayersShape)(), payers)
+    conforms(fields_of(IntentPayersShape), payers)
     assert len(payers["data"]) == 1
-    conforms(component(RepaidShape)(), exact(api.post("/refunds/to-payers", {"intent_id": intent["id"]}).raw))
+    conforms(fields_of(RepaidShape), exact(api.post("/refunds/to-payers", {"intent_id": intent["id"]}).raw))

@@ -1,0 +1,130 @@
+"""What merchants are shown of their endpoints and deliveries: each a shape and the function that writes it."""
+
+from typing import Annotated, TypedDict
+
+from core.clock import optional_wire_time, wire_time
+from core.outbound.destinations import MAX_URL_LENGTH
+from core.shapes import Code, Link, Moment, Uuid
+from webhooks.models import Delivery, WebhookEndpoint
+from webhooks.services import Recovery
+from webhooks.states import DisabledReason, Outcome
+
+
+class WebhookEndpointShape(TypedDict):
+    """Source: specification, WebhookEndpoint."""
+
+    id: Uuid
+    url: Annotated[Link, {"max_length": MAX_URL_LENGTH}]
+    events: list[Code]
+    enabled: bool
+    created_at: Moment
+    disabled_reason: Annotated[str | None, DisabledReason, "Why it is off; null while it is enabled."]
+
+
+class WebhookEndpointWithSecretShape(WebhookEndpointShape):
+    """What create and rotate-secret answer."""
+
+    secret: Annotated[str, "The signing secret, `whsec_…`; shown here and never again."]
+
+
+class WebhookEndpointListShape(TypedDict):
+    """Every endpoint, newest first."""
+
+    data: list[WebhookEndpointShape]
+
+
+class DeletedWebhookEndpointShape(TypedDict):
+    """What is left of a deleted endpoint."""
+
+    id: Uuid
+    deleted: bool
+
+
+class DeliveryAttemptShape(TypedDict):
+    """One POST and what came of it."""
+
+    number: Annotated[int, "From 1; the same as the header Svc-Attempt."]
+    at: Moment
+    latency_ms: int
+    response_status: int | None
+    response_headers: Annotated[dict[str, str], "The first ones, shortened."]
+    response_body: Annotated[str, "The beginning, as text."]
+    error: Annotated[Code | None, "Why no answer came, one stable word; null if one did."]
+
+
+class WebhookDeliveryShape(TypedDict):
+    """One event on its way to one endpoint."""
+
+    id: Uuid
+    event_id: str
+    event_type: Code
+    status: Annotated[str, Outcome]
+    attempt_count: int
+    next_attempt_at: Moment | None
+    created_at: Moment
+    finished_at: Moment | None
+    attempts: list[DeliveryAttemptShape]
+
+
+class WebhookDeliveryListShape(TypedDict):
+    """One page, newest first."""
+
+    data: list[WebhookDeliveryShape]
+    has_more: bool
+    next_cursor: Uuid | None
+
+
+class RecoveryShape(TypedDict):
+    """What a recovery put on its way."""
+
+    id: Uuid
+    scheduled: Annotated[int, "How many events will be sent now."]
+    has_more: Annotated[bool, "Whether to call again for the rest."]
+
+
+def endpoint_body(endpoint: WebhookEndpoint) -> WebhookEndpointShape:
+    """The wire form of an endpoint, which never holds its secret."""
+    return {
+        "id": str(endpoint.pk),
+        "url": endpoint.url,
+        "events": endpoint.events,
+        "enabled": endpoint.enabled,
+        "created_at": wire_time(endpoint.created_at),
+        "disabled_reason": endpoint.disabled_reason or None,
+    }
+
+
+def endpoint_with_secret_body(endpoint: WebhookEndpoint, secret: str) -> WebhookEndpointWithSecretShape:
+    """The wire form of an endpoint whose secret was made just now."""
+    return {**endpoint_body(endpoint), "secret": secret}
+
+
+def delivery_body(delivery: Delivery) -> WebhookDeliveryShape:
+    """The wire form of a delivery with its attempts."""
+    return {
+        "id": str(delivery.pk),
+        "event_id": delivery.event_id,
+        "event_type": delivery.event.type,
+        "status": delivery.outcome,
+        "attempt_count": delivery.attempts,
+        "next_attempt_at": optional_wire_time(delivery.next_attempt_at),
+        "created_at": wire_time(delivery.created_at),
+        "finished_at": optional_wire_time(delivery.finished_at),
+        "attempts": [
+            {
+                "number": attempt.number,
+                "at": wire_time(attempt.at),
+                "latency_ms": attempt.latency_ms,
+                "response_status": attempt.response_status,
+                "response_headers": attempt.response_headers,
+                "response_body": attempt.response_body,
+                "error": attempt.error or None,
+            }
+            for attempt in delivery.tries.all()
+        ],
+    }
+
+
+def recovery_body(endpoint_id: str, recovery: Recovery) -> RecoveryShape:
+    """The wire form of a recovery."""
+    return {"id": endpoint_id, "scheduled": recovery.scheduled, "has_more": recovery.has_more}
