@@ -20,8 +20,6 @@ SIGNED = (
     "there are two `v1`. Also sent: `Svc-Event-Id`, `Svc-Event-Type`, `Svc-Delivery-Id`, `Svc-Attempt`. "
     "An event can come twice: remember its `id`."
 )
-_UNDESCRIBED = ("platform_fee_usd", "net_settlement_usd", "strays")
-"""Fields of some intent events that are not described yet."""
 
 
 def _event(name: str, fields: Mapping[str, Field]) -> type[serializers.Serializer[Any]]:
@@ -30,9 +28,7 @@ def _event(name: str, fields: Mapping[str, Field]) -> type[serializers.Serialize
 
 
 _BODIES: dict[str, Any] = {
-    "payment_intent": _event(
-        "IntentEvent", {name: field for name, field in intent_events.event_fields().items() if name not in _UNDESCRIBED}
-    ),
+    "payment_intent": _event("IntentEvent", intent_events.event_fields()),
     "refund": _event("RefundEvent", refund_events.event_fields()),
     "payout": _event("PayoutEvent", fields_of(PayoutEventShape)),
 }
