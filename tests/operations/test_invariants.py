@@ -93,6 +93,13 @@ def test_a_world_as_it_must_be_violates_nothing(world: World, monkeypatch: pytes
     assert "I12 Refund.amount_usd is a float" in found()
 
 
+def test_a_transaction_that_the_wallet_replaced_is_no_second_one(shop: Shop) -> None:  # noqa: F811 - the fixture
+    intent_id = shop.create()
+    assert shop.pay(intent_id, "replaced").status == 200
+    shop.finish()
+    assert (shop.status(intent_id), found()) == ("settled", [])
+
+
 def test_only_what_was_asked_for_is_looked_at(world: World) -> None:
     change(rows_of_refund(world), amount_usd=26)
     mine, later = Scope(merchant_id=world.refund.merchant_id), Scope(since=now() + timedelta(seconds=1))
