@@ -12,6 +12,7 @@ from core.models import Heartbeat
 from operations.invariants.paths import INTENT, PAYOUT, REFUND, TRANSFER
 from operations.invariants.scope import Scope
 from payments.models import PaymentIntent
+from payments.services.expire import untouched
 from payouts.models import Payout
 from refunds.models import Refund
 from webhooks.models import Delivery
@@ -24,8 +25,6 @@ WAITING: tuple[tuple[str, Any, frozenset[str], str], ...] = (
     ("payout", Payout, PAYOUT.waits, "next_attempt_at"),
 )
 """The last: when a worker comes back to it."""
-NEW = {"intent": frozenset({"created"})}
-"""In these nothing is looked for: its time alone can end, and many end at once by that."""
 UNPAID = ("created", "requires_payment", "quoted", "awaiting_signature")
 OTHERS = {True: "over", False: "not over"}
 RESTS = {"payout": frozenset({"paused"})}
@@ -35,7 +34,9 @@ RESTS = {"payout": frozenset({"paused"})}
 def nothing_waits_for_nobody(scope: Scope) -> Iterator[str]:
     """I7: whatever a worker must come back to has a due time."""
     for name, model, waits, due in WAITING:
-        stuck = scope.rows(model).filter(**{"status__in": waits - NEW.get(name, frozenset()), due: None})
+        stuck = scope.rows(model).filter(**{"status__in": waits, due: None})
+        if model is PaymentIntent:  # whose time alone can end: a payer at most opened it, and many end at once by that
+            stuck = stuck.filter(~untouched())
         for pk, status in stuck.values_list("pk", "status").iterator():
             yield f"I7 {name} {pk} is {status} and nobody will look at it"
     is_waiting = Q(status__in=INTENT.waits)

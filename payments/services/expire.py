@@ -46,7 +46,7 @@ def expire_untouched(is_over: Callable[[], bool]) -> int:
 @transaction.atomic
 def _queue_untouched() -> None:
     """Have workers look at each of those that are not in the queue. Locks: as ``_expire_batch``."""
-    new = _untouched().filter(queued=None).order_by("expires_due_at", "pk")
+    new = _over().filter(queued=None).order_by("expires_due_at", "pk")
     held = new.select_for_update(skip_locked=True, of=("self",)).values_list("pk", "status")[:MOST_AT_ONCE]
     look_by(dict(held), now())
 
@@ -57,30 +57,33 @@ def _expire_batch() -> int:
 
     Why they are asked for twice: what was written while the first question ran is seen by the second alone.
     """
-    due = _untouched().filter(Q(queued=None) | Q(queued__due_at__lte=now())).order_by("expires_due_at", "pk")
+    due = _over().filter(Q(queued=None) | Q(queued__due_at__lte=now())).order_by("expires_due_at", "pk")
     held = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:MOST_AT_ONCE])
-    intents = list(_untouched().filter(pk__in=held).order_by("pk")) if held else []
+    intents = list(_over().filter(pk__in=held).order_by("pk")) if held else []
     if intents:
         apply_trigger_to_many(intents, "expire", actor=WORKER)
         look_at_none_of(intent.pk for intent in intents)
     return len(intents)
 
 
-def _untouched() -> QuerySet[PaymentIntent]:
-    """Intents that may expire now, of which nothing has to be asked or ended before, and nothing looked for after.
+def untouched() -> Q:
+    """Intents of which nothing has to be asked or ended before they expire, and nothing looked for after.
 
     No try is open, no wallet was given anything to sign or waits to be looked into, and nothing arrived.
     """
     own = {"intent": OuterRef("pk")}
     unread = PayerWallet.objects.filter(Q(tokens__isnull=True) | ~Q(unread=[]), **own)
-    rows: QuerySet[PaymentIntent] = PaymentIntent.objects.filter(
+    return Q(
         MAY_EXPIRE,
         ~Exists(PaymentAttempt.objects.filter(status__in=OPEN_ATTEMPT, **own)),
         ~Exists(Leg.objects.filter(**own).exclude(issued={})),
         ~Exists(Credit.objects.filter(**own)),
         ~Exists(unread),
-        expires_due_at__lte=now(),
     )
+
+
+def _over() -> QuerySet[PaymentIntent]:
+    rows: QuerySet[PaymentIntent] = PaymentIntent.objects.filter(untouched(), expires_due_at__lte=now())
     return rows
 
 

@@ -16,7 +16,8 @@ from core.models import Heartbeat
 from core.snapshot import one_moment
 from merchants.services import NewMerchant
 from operations.invariants import INVARIANTS, Scope, violations
-from payments.models import PaymentIntent
+from payments.models import PayerWallet, PaymentIntent
+from payments.services.attempts import open_for_payment
 from payments.services.transition import apply_trigger, locked_intent
 from refunds.models import Refund
 from tests.crash.conftest import shop  # noqa: F401 - a fixture
@@ -98,6 +99,16 @@ def test_a_transaction_that_the_wallet_replaced_is_no_second_one(shop: Shop) -> 
     assert shop.pay(intent_id, "replaced").status == 200
     shop.finish()
     assert (shop.status(intent_id), found()) == ("settled", [])
+
+
+def test_what_a_payer_only_opened_waits_for_its_time_alone(shop: Shop) -> None:  # noqa: F811 - the fixture
+    intent_id = shop.create()
+    open_for_payment(intent_id)
+    assert (shop.status(intent_id), found()) == ("requires_payment", [])
+    PayerWallet.objects.create(
+        intent_id=intent_id, merchant_id=shop.principal.merchant_id, mode=shop.principal.mode, family="evm"
+    )
+    assert found() == [f"I7 intent {intent_id} is requires_payment and nobody will look at it"]
 
 
 def test_only_what_was_asked_for_is_looked_at(world: World) -> None:
