@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos cluster schema structure failures reach retention states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos cluster soak schema structure failures reach retention states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,11 @@ cluster: $(BASE) ## Run the production form on several machines of the loopback,
 	@scripts/install-packages.sh postgresql redis cluster node npm
 	@exec $(PYTHON_OF_VENV) -m scripts.cluster $(if $(WRITES),--writes $(WRITES)) $(if $(RATE),--rate $(RATE)) \
 		$(if $(ONLY),--only $(ONLY))
+
+soak: $(BASE) ## Hours by the test clock, then minutes of real load: nothing may grow that is not kept (HOURS=6 MINUTES=30 RATE=3).
+	@scripts/install-packages.sh postgresql redis node npm
+	@env CLUSTER_PORTS=27000 $(PYTHON_OF_VENV) -m scripts.with_services --durable -- \
+		$(PYTHON_OF_VENV) -m scripts.soak $(if $(HOURS),--hours $(HOURS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RATE),--rate $(RATE))
 
 schema: $(TEST) ## Write docs/openapi.yaml from the code.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py spectacular \

@@ -1,5 +1,6 @@
 """What stands where: each machine of the production form is an address of its own on this machine's loopback."""
 
+import os
 from typing import Final
 
 FRONT: Final = "127.82.0.1"
@@ -14,9 +15,10 @@ NODES: Final = {"node1": "127.82.0.41", "node2": "127.82.0.42"}
 ETCD_PORT, ETCD_PEER_PORT = 22379, 22380
 PATRONI_PORT, POSTGRES_PORT, PGBOUNCER_PORT = 28008, 25432, 26432
 REDIS_PORT, SENTINEL_PORT = 26379, 26380
-WEB_PORT = 28000
-"""None of them is usual: what else runs on this machine may listen on all addresses."""
-RECEIVER, RECEIVER_PORT = "127.0.0.1", 28090
+WEB_PORT = int(os.environ.get("CLUSTER_PORTS", "28000"))
+"""The first of those that the service and its callers use. Why settable: the soak may run beside, with others."""
+"""None of them all is usual: what else runs on this machine may listen on all addresses."""
+RECEIVER, RECEIVER_PORT = "127.0.0.1", WEB_PORT + 90
 """The merchant's server, to which webhooks go."""
-NODE_PORT, LIFI_PORT = 28091, 28092
+NODE_PORT, LIFI_PORT = WEB_PORT + 91, WEB_PORT + 92
 """A chain of this machine, and LI.FI over it."""
