@@ -38,6 +38,8 @@ logger = logging.getLogger("causeway.payments")
 BATCH = 50
 OF_THOSE_OVER = 10
 """So many of a batch beside, of intents that have ended: they are only guarded, or watched for late money."""
+BEFORE_EACH = BATCH // OF_THOSE_OVER
+"""So many of those that payers wait for go before one that has ended."""
 SWEEP_SECONDS = 5
 """Why an end: where money is always moving something is always due, and deliveries need the same workers."""
 MOST_STEPS = 12
@@ -59,13 +61,17 @@ def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
 
 
 def _take(until: datetime) -> list[UUID]:
-    """What payers wait for, then some of what is over.
+    """What payers wait for, and one that is over after each few of these.
 
     Why apart: chains call many blocks final at once, and a new payment must not wait behind all that is in them.
+    Why not behind them all: a worker with too much to do would give back what is over each time, and never look at it.
     """
     waited_for, over = (QueuedIntent.objects.filter(is_over=is_over) for is_over in (False, True))
-    taken = take_due(waited_for, most=BATCH, until=until, column=DUE, listed=LISTED)
-    return taken + take_due(over, most=OF_THOSE_OVER, until=until, column=DUE, listed=LISTED)
+    first = take_due(waited_for, most=BATCH, until=until, column=DUE, listed=LISTED)
+    guarded = take_due(over, most=OF_THOSE_OVER, until=until, column=DUE, listed=LISTED)
+    for number, key in enumerate(guarded, start=1):
+        first.insert(number * (BEFORE_EACH + 1) - 1, key)
+    return first
 
 
 def _take_steps(claim: Claim[UUID]) -> None:

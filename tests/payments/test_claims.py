@@ -49,6 +49,13 @@ def test_what_is_over_has_its_share_however_much_is_not(merchant: Merchant) -> N
     assert claimed_keys() == []
 
 
+def test_what_is_over_has_its_share_of_a_sweep_that_is_cut_short_too(merchant: Merchant) -> None:
+    """Else a worker with too much to do gives it back each time, and nobody ever looks at it."""
+    due(merchant, "executing", 20, since_seconds=60)
+    guarded = {intent.pk for intent in due(merchant, "settled", 5, since_seconds=60)}
+    assert [place for place, key in enumerate(claimed_keys()) if key in guarded] == [5, 11, 17, 23, 24]
+
+
 def test_what_was_claimed_and_not_begun_keeps_its_turn(merchant: Merchant) -> None:
     """Else a busy worker takes the same payments again and again, and sends them to the end each time."""
     due(merchant, "executing", BATCH + 10, since_seconds=60)
