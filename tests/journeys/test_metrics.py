@@ -1,0 +1,126 @@
+"""A real Prometheus scrapes a running deployment, and each alarm is seen to fire for its own reason."""
+
+import json
+import re
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.deploy.test_alerts import FOLDER, rules
+from tests.journeys.http_caller import soon
+from tests.journeys.production import ENTRY, Production, production
+from tests.journeys.programs import Program, clean_environment, is_ready
+from tests.journeys.test_log_lines import database_away
+from tests.machine import PATIENCE_SECONDS, own_port
+
+pytestmark = pytest.mark.postgres
+
+NOWHERE = "http://127.0.0.1:9"
+"""A node that nobody answers for."""
+GROWING = """
+INSERT INTO core_metrictotal (name, labels, total) VALUES
+    ('causeway_request_seconds', 'api|5xx|5.0', 10), ('causeway_request_seconds_sum', 'api|5xx', 40),
+    ('causeway_deliveries_total', 'unreachable', 10)
+ON CONFLICT (name, labels) DO UPDATE SET total = core_metrictotal.total + excluded.total
+"""
+WRONG = """
+INSERT INTO core_invariantcheck (asked_at, started_at, finished_at, violations, is_cut)
+VALUES (now(), now(), now() - interval '3 hours', '["I1: planted"]', false);
+DELETE FROM django_migrations WHERE app = 'core' AND name = '0005_metric_totals';
+UPDATE core_heartbeat SET at = now() - interval '1 hour' WHERE name = 'delivery';
+INSERT INTO chains_signingaccount (merchant_id, mode, network, chain, address, backend, key_reference, paused_reason,
+    cap_per_transfer_usd, cap_per_day_usd, allowed_destinations, paused_at, created_at)
+SELECT id, 'live', 'localnet', 'base', '0x1', 'keystore', 'k', 'by hand', 0, 0, '[]', now(), now()
+FROM merchants_merchant LIMIT 1;
+INSERT INTO chains_chainreader (network, chain, lane, attempts, points, width, refused)
+VALUES ('localnet', 'base', 'logs', 0, '[]', 1, '');
+INSERT INTO webhooks_event (id, merchant_id, mode, type, resource_type, resource_id, sequence, payload, occurred_at,
+    kept_until)
+SELECT 'evt_planted', id, 'test', 'x', 'payment_intent', gen_random_uuid(), 1, '{}', now() - interval '5 minutes', now()
+FROM merchants_merchant LIMIT 1
+"""
+
+
+@contextmanager
+def prometheus(folder: Path, port: int, target: int) -> Iterator[str]:
+    """It, with the deployment's own rules, every second and without patience."""
+    text = (FOLDER / "alerts.yml").read_text()
+    (folder / "alerts.yml").write_text(re.sub(r"for: \d+[smh]", "for: 0s", re.sub(r"\[\d+m\]", "[20s]", text)))
+    own = yaml.safe_load((FOLDER / "prometheus.yml").read_text())
+    own["global"] = {"scrape_interval": "2s", "scrape_timeout": "2s", "evaluation_interval": "1s"}
+    own["scrape_configs"][0]["static_configs"][0]["targets"] = [f"127.0.0.1:{target}"]
+    (folder / "prometheus.yml").write_text(yaml.safe_dump(own))
+    command = (
+        *("prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data"),
+        f"--web.listen-address=127.0.0.1:{port}",
+    )
+    program = Program(command, clean_environment(), folder / "prometheus.log")
+    try:
+        program.start()
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        program.kill_with_children()
+
+
+def asked(url: str) -> Any:
+    try:
+        with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310 - our own Prometheus
+            return json.load(answer)["data"]
+    except OSError:
+        return {}
+
+
+def firing(url: str) -> set[str]:
+    alerts = asked(f"{url}/api/v1/alerts").get("alerts", [])
+    return {alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"}
+
+
+def value(url: str, metric: str) -> float | None:
+    found = asked(f"{url}/api/v1/query?query={metric}").get("result", [])
+    return float(found[0]["value"][1]) if found else None
+
+
+def plant(service: Production, sql: str) -> None:
+    with service.connection() as connection:
+        connection.execute(sql.encode())
+
+
+def test_each_alarm_fires_for_its_own_reason(tmp_path: Path) -> None:
+    port, target = own_port(), own_port()
+    with (
+        production(tmp_path, own_port(), NETWORK_PROFILE="localnet") as service,
+        prometheus(tmp_path, port, target) as url,
+    ):
+        metrics = Program(
+            (*ENTRY, "metrics"), {**service.environment, "METRICS_PORT": str(target)}, tmp_path / "metrics.log"
+        )
+        try:
+            assert is_ready(service.base_url)
+            merchant = service.merchant()
+            soon(lambda: firing(url) == {"CausewayMetricsMissing"}, "the alarm that nobody answers")
+            metrics.start()
+            counted = 'causeway_request_seconds_count{area="api",status="2xx"}'.replace('"', "%22")
+            soon(lambda: merchant.get("/payment-intents").status and value(url, counted), "a counted request")
+            soon(lambda: firing(url) == set(), "quiet")
+            service.end()
+            plant(service, WRONG)
+            metrics.stop()
+            metrics.environment = {**metrics.environment, "RPC_URLS_BASE": NOWHERE}
+            metrics.start()
+            expected = {rule["alert"] for rule in rules()} - {"CausewayMetricsMissing", "CausewayDatabaseAway"}
+            soon(lambda: grown(service, url) >= expected, f"{sorted(expected)} of {sorted(firing(url))}")
+            with database_away(service.environment["DATABASE_URL"]):
+                soon(lambda: "CausewayDatabaseAway" in firing(url), "the alarm of the database")
+        finally:
+            metrics.kill_with_children()
+
+
+def grown(service: Production, url: str) -> set[str]:
+    """The alarms, once more has failed."""
+    plant(service, GROWING)
+    return firing(url)
