@@ -161,6 +161,18 @@ def postgresql_options(*, pooled: bool) -> dict[str, Any]:
     return {"server_side_binding": True, "prepare_threshold": 5, "options": limits}
 
 
+def standby_options(*, pooled: bool) -> dict[str, Any]:
+    """The same for a standby: it is given up when it cannot be reached, and nothing is written there by mistake.
+
+    Units: ``connect_timeout`` in seconds, ``tcp_user_timeout`` in milliseconds. Why not by a pool: it refuses to be
+    given what is not its own.
+    """
+    found = {**postgresql_options(pooled=pooled), "connect_timeout": 2, "tcp_user_timeout": 3_000}
+    if not pooled:
+        found["options"] += " -c default_transaction_read_only=on"
+    return found
+
+
 def secret_list(name: str, default: str) -> list[str]:
     """Several secrets, the newest first. Raises: ImproperlyConfigured where one is too short."""
     found = [value.strip() for value in env.list(name, default=[default])]

@@ -21,6 +21,7 @@ from config.environment import (
     postgresql_options,
     second_factor_for_live,
     secret_list,
+    standby_options,
     switch,
     whole_number,
 )
@@ -161,10 +162,11 @@ else:
         }
     }
 REPLICA_DATABASE_URL: str = env.str("REPLICA_DATABASE_URL", default="")
-"""A standby of the same database, for what reads the whole history: ``manage.py check_invariants --replica``."""
+"""A standby of the same database: pages that may be a second old, and ``manage.py check_invariants --replica``."""
 if REPLICA_DATABASE_URL and not EMBEDDED:
-    there = database("REPLICA_DATABASE_URL", DATABASES["default"]["OPTIONS"])
-    DATABASES["replica"] = DATABASES["default"] | there | {"ENGINE": "core.postgresql", "TEST": {"MIRROR": "default"}}
+    there = database("REPLICA_DATABASE_URL", standby_options(pooled=DATABASE_POOLED))
+    named = {"ENGINE": "core.postgresql.standby", "TEST": {"MIRROR": "default"}}
+    DATABASES["replica"] = DATABASES["default"] | there | named
     DATABASE_ROUTERS = ["core.replica.ReadsAsChosen"]
 
 # --- Cache: the counters that lock out whoever guesses passwords -----------------------------------

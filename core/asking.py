@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
-from django.db import connection
+from django.db import connections
 from django.db.models import QuerySet
 from django.db.models.sql import Query
+
+from core.replica import chosen_database
 
 Part = tuple[str, tuple[Any, ...]]
 
@@ -27,7 +29,7 @@ def any_of_each(asked: Iterable[QuerySet[Any]]) -> list[bool]:
 
 def _part(form: str, query: Query) -> Part:
     try:
-        sql, parameters = query.get_compiler(connection=connection).as_sql()
+        sql, parameters = query.get_compiler(using=chosen_database()).as_sql()
     except EmptyResultSet:
         return "0", ()
     return form.format(sql), tuple(parameters)
@@ -36,6 +38,6 @@ def _part(form: str, query: Query) -> Part:
 def _answers(parts: Sequence[Part]) -> list[Any]:
     if not parts:
         return []
-    with connection.cursor() as cursor:
+    with connections[chosen_database()].cursor() as cursor:
         cursor.execute(f"SELECT {', '.join(sql for sql, _ in parts)}", [one for _, given in parts for one in given])
         return list(cursor.fetchone())

@@ -1,6 +1,6 @@
 """Reads from a standby where one is named, for work that reads much and may be a little behind.
 
-Source: docs/operators.md, The whole history, at night.
+Source: docs/operators.md, Reads from a standby.
 """
 
 from collections.abc import Iterator
@@ -22,8 +22,16 @@ class ReadsAsChosen:
         return _chosen.get()
 
     def db_for_write(self, model: type[Any], **_hints: object) -> str:
-        """Where rows are written."""
+        """Where rows are written, and locked."""
         return DEFAULT_DB_ALIAS
+
+    def allow_relation(self, one: Any, other: Any, **_hints: object) -> bool:
+        """Both hold the same rows, so a row of one may be beside a row of the other."""
+        return True
+
+    def allow_migrate(self, db: str, app_label: str, **_hints: object) -> bool:
+        """Tables are changed where rows are written."""
+        return db == DEFAULT_DB_ALIAS
 
 
 def chosen_database() -> str:

@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 
 from core.modes import Mode
+from core.standby import may_be_behind
 from dashboard.page import Page
 from dashboard.visit import Visit
 from merchants.accounts import may_go_live
@@ -34,9 +35,10 @@ def guarded(page: Page) -> View:
     Raises, when called: PermissionDenied where the visitor's role does not allow the act.
     """
     act = page.act
+    view: View = may_be_behind(page.view) if page.may_be_behind else page.view
     if act is None:
-        return page.view
-    proven: View = reauthentication_required(page.view) if page.fresh and PERMISSIONS[act].fresh else page.view
+        return view
+    proven: View = reauthentication_required(view) if page.fresh and PERMISSIONS[act].fresh else view
 
     @wraps(page.view)
     def asked(request: HttpRequest, visit: Visit, **arguments: Any) -> HttpResponseBase:

@@ -37,7 +37,8 @@ class Page:
 
     ``act``: what the visitor's role must allow; None is for every member. The site asks for it, and for a fresh proof
     of identity where the act wants one, before the view is called. ``fresh=False``: no proof here, because the page
-    asked whose script it is.
+    asked whose script it is. ``may_be_behind``: what it shows may be a second old, and is read from a standby where
+    one is named; never of a page that decides or changes something, or that somebody is led to who just did.
     """
 
     path: str
@@ -46,6 +47,7 @@ class Page:
     menu: Menu | None = None
     act: Act | None = None
     fresh: bool = True
+    may_be_behind: bool = False
 
 
 def carry_out(request: HttpRequest, write: Callable[[], object], done: str, *, back: str) -> HttpResponse:

@@ -16,6 +16,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
 from core.modes import Mode
+from core.standby import may_be_behind, sees_own_writes
 from dashboard.guards import guarded, lacks_second_factor
 from dashboard.home import CARDS, tasks_of
 from dashboard.page import Section, draw
@@ -60,8 +61,7 @@ class DashboardSite(AdminSite):
         visit = self.visit(request)
         if lacks_second_factor(visit):
             return TemplateResponse(request, LOCKED, {"visit": visit}, status=403)
-        context = {"visit": visit, "panels": [card.drawn(visit) for card in CARDS], "tasks": tasks_of(visit)}
-        return TemplateResponse(request, "dashboard/home.html", context)
+        return show_home(request, visit)
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """The home page, every other page, and the few addresses of Django's admin that are kept."""
@@ -69,6 +69,10 @@ class DashboardSite(AdminSite):
         kept = [entry for entry in super().get_urls() if getattr(entry, "name", None) in FROM_ADMIN]
         chosen = path("merchant/", self._visited(choose_merchant, opens_locked=True), name="choose_merchant")
         return [chosen, *own, *kept]
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002 - the framework's signature
+        """Every page; who changes something sees it."""
+        return sees_own_writes(super().admin_view(view, cacheable))
 
     def visit(self, request: HttpRequest) -> Visit:
         """Who looks at what. Raises: PermissionDenied where nobody may."""
@@ -124,6 +128,13 @@ def _menu(request: HttpRequest, visit: Visit) -> Iterator[tuple[str, list[tuple[
             entries.insert(0, ("Home", home, request.path == home))
         if entries:
             yield section.value, entries
+
+
+@may_be_behind
+def show_home(request: HttpRequest, visit: Visit) -> TemplateResponse:
+    """Figures, what waits for a person, the first steps."""
+    context = {"visit": visit, "panels": [card.drawn(visit) for card in CARDS], "tasks": tasks_of(visit)}
+    return TemplateResponse(request, "dashboard/home.html", context)
 
 
 def choose_merchant(request: HttpRequest, visit: Visit) -> HttpResponse:

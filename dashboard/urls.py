@@ -30,8 +30,20 @@ _KEY, _MEMBER, _INVITATION = "keys/<int:key_id>/", "team/<int:membership_id>/", 
 _CHANGE = "settings/changes/<uuid:change_id>/"
 
 PAYMENTS = (
-    Page(path="payments/", name="payments", view=listing.list_payments, menu=Menu("Payments", rank=10)),
-    Page(path="payments/export/", name="export_payments", view=payments_export.export_payments, act=Act.EXPORT),
+    Page(
+        path="payments/",
+        name="payments",
+        view=listing.list_payments,
+        menu=Menu("Payments", rank=10),
+        may_be_behind=True,
+    ),
+    Page(
+        path="payments/export/",
+        name="export_payments",
+        view=payments_export.export_payments,
+        act=Act.EXPORT,
+        may_be_behind=True,
+    ),
     Page(path=_PAYMENT, name="payment", view=payment.show_payment),
     Page(path=f"{_PAYMENT}cancel/", name="cancel_payment", view=cancelling.cancel_payment, act=Act.CHANGE_PAYMENTS),
     Page(path=f"{_PAYMENT}accept/", name="accept_payment", view=accepting.accept_payment, act=Act.MOVE_MONEY),
@@ -40,8 +52,8 @@ PAYMENTS = (
     Page(path=f"{_PAYMENT}strays/", name="strays", view=strays.show_strays, act=Act.MOVE_MONEY),
 )
 REFUNDS = (
-    Page(path="refunds/", name="refunds", view=queue.list_refunds, menu=Menu("Refunds", rank=20)),
-    Page(path="refunds/export/", name="export_refunds", view=queue.export_refunds, act=Act.EXPORT),
+    Page(path="refunds/", name="refunds", view=queue.list_refunds, menu=Menu("Refunds", rank=20), may_be_behind=True),
+    Page(path="refunds/export/", name="export_refunds", view=queue.export_refunds, act=Act.EXPORT, may_be_behind=True),
     Page(path=_REFUND, name="refund", view=refunds.show_refund),
     Page(path=f"{_REFUND}ask/", name="ask_payer", view=refunds.ask_payer, act=Act.ASK_PAYER),
     Page(
@@ -64,8 +76,10 @@ REFUNDS = (
     ),
 )
 PAYOUTS = (
-    Page(path="payouts/", name="payouts", view=payouts.list_payouts, menu=Menu("Payouts", rank=30)),
-    Page(path="payouts/export/", name="export_payouts", view=payouts.export_payouts, act=Act.EXPORT),
+    Page(path="payouts/", name="payouts", view=payouts.list_payouts, menu=Menu("Payouts", rank=30), may_be_behind=True),
+    Page(
+        path="payouts/export/", name="export_payouts", view=payouts.export_payouts, act=Act.EXPORT, may_be_behind=True
+    ),
     Page(path="payouts/pause/", name="pause_payouts", view=payout_settings.pause_all, act=Act.MOVE_MONEY),
     Page(path="payouts/resume/", name="resume_payouts", view=payout_settings.resume_all, act=Act.MOVE_MONEY),
     Page(
@@ -104,6 +118,7 @@ KEYS = (
         view=requests.show_requests,
         menu=Menu("Request log", Section.DEVELOPERS, 40),
         act=Act.SEE_REQUESTS,
+        may_be_behind=True,
     ),
     Page(path="requests/<int:record_id>/", name="request", view=requests.show_request, act=Act.SEE_REQUESTS),
 )
@@ -124,7 +139,13 @@ WEBHOOKS = (
     Page(path=f"{_ENDPOINT}test/", name="test_event", view=endpoint.send_test, act=Act.RESEND),
     Page(path=_DELIVERY, name="delivery", view=deliveries.show_delivery),
     Page(path=f"{_DELIVERY}resend/", name="resend", view=deliveries.resend, act=Act.RESEND),
-    Page(path="events/", name="events", view=events.list_events, menu=Menu("Events", Section.DEVELOPERS, 30)),
+    Page(
+        path="events/",
+        name="events",
+        view=events.list_events,
+        menu=Menu("Events", Section.DEVELOPERS, 30),
+        may_be_behind=True,
+    ),
     Page(path="events/<event:event_id>/", name="event", view=events.show_event),
 )
 AGENTS = (
@@ -153,8 +174,14 @@ AGENTS = (
     Page(path=_APPROVAL, name="approval", view=approvals.show_approval),
     Page(path=f"{_APPROVAL}approve/", name="approve", view=approvals.approve_request, act=Act.STEER_AGENTS),
     Page(path=f"{_APPROVAL}deny/", name="deny", view=approvals.deny_request, act=Act.STEER_AGENTS),
-    Page(path="agent-log/", name="agent_log", view=log.show_log, menu=Menu("Agent log", Section.AGENTS, 30)),
-    Page(path="agent-log/export/", name="export_agent_log", view=log.export_log, act=Act.EXPORT),
+    Page(
+        path="agent-log/",
+        name="agent_log",
+        view=log.show_log,
+        menu=Menu("Agent log", Section.AGENTS, 30),
+        may_be_behind=True,
+    ),
+    Page(path="agent-log/export/", name="export_agent_log", view=log.export_log, act=Act.EXPORT, may_be_behind=True),
 )
 SETTINGS = (
     Page(path="settings/", name="settings", view=settings.show_settings, menu=Menu("Settings", Section.BUSINESS, 10)),
@@ -222,10 +249,11 @@ BUSINESS = (
         view=audit.show_audit,
         menu=Menu("Audit log", Section.BUSINESS, 40),
         act=Act.SEE_AUDIT,
+        may_be_behind=True,
     ),
-    Page(path="audit/export/", name="export_audit", view=audit.export_audit, act=Act.SEE_AUDIT),
+    Page(path="audit/export/", name="export_audit", view=audit.export_audit, act=Act.SEE_AUDIT, may_be_behind=True),
 )
-SEARCH = (Page(path="search/", name="search", view=search.show_search),)
+SEARCH = (Page(path="search/", name="search", view=search.show_search, may_be_behind=True),)
 PAGES = (
     *(*PAYMENTS, *REFUNDS, *PAYOUTS, *KEYS, *WEBHOOKS),
     *(*AGENTS, *SETTINGS, *BUSINESS, *SEARCH),

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import Error, connection, models, transaction
 
 from chains.reader.lag import lag_of_chains
@@ -16,6 +17,8 @@ from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
 from core.heartbeats import last_alive, note_alive
 from core.migrated import missing_migrations
 from core.models import InvariantCheck, InvariantWalk
+from core.replica import REPLICA
+from core.standby import standby
 from merchants.models import OutgoingMail
 from operations.sealed import ADVICE, unreadable
 from payments import selectors as payments
@@ -54,6 +57,8 @@ CHECK_MAY_BE_OLD = timedelta(hours=2)
 """Invariants are checked hourly: two hours mean that a check was missed."""
 WALK_MAY_BE_OLD = timedelta(days=3)
 """A walk over the whole history begins daily: three days mean that none comes to its end."""
+STANDBY_MAY_BE_AWAY_SECONDS = 60
+"""So long nobody is called: it may be behind for a moment, or start again."""
 SORTED_NUMBERS = 10_000
 """430 KiB with PostgreSQL 15: more than is left of a disk that is full, and written in 4 ms."""
 ROOM_STANDS_SECONDS = 2
@@ -74,6 +79,8 @@ def checks_of_readiness() -> dict[str, dict[str, Any]]:
     }
     checks |= {"worker" if kind == MONEY else f"worker.{kind}": _alive(kind) for kind in WORKERS}
     checks["invariants"] = _invariants()
+    if REPLICA in settings.DATABASES:
+        checks["standby"] = _standby()
     checks |= {
         f"queue.{name}": _aged(oldest_due, DUE_ROW_MAY_BE_OLD, works_without=True)
         for name, oldest_due in sorted(QUEUES.items())
@@ -193,6 +200,13 @@ def _last_walk_at() -> datetime | None:
     ended = InvariantWalk.objects.exclude(finished_at=None).order_by("-pk").values_list("finished_at", flat=True)
     begun = InvariantWalk.objects.order_by("pk").values_list("started_at", flat=True)
     return ended.first() or begun.first()
+
+
+def _standby() -> dict[str, Any]:
+    """Whether it may be read from. Why patient: while it may not, the primary is read in its place."""
+    away = standby.seconds_apart()
+    detail = "It is lost or behind; the primary is read." if away else "It is read from."
+    return _state(works=away <= STANDBY_MAY_BE_AWAY_SECONDS, age_seconds=int(away), detail=detail)
 
 
 def _readers() -> dict[str, dict[str, Any]]:

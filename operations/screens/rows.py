@@ -12,6 +12,8 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from core.standby import may_be_behind
+
 MOST_ROWS = 1000
 """How far a list can be leafed through; what is older is found by searching."""
 MOST_LETTERS = 120
@@ -49,6 +51,11 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
     def number(self, row: Any) -> object:
         """The row's id."""
         return row.pk
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        """The list, which may be a second old; that it may be seen is asked, and kept, before."""
+        self.has_view_or_change_permission(request)
+        return may_be_behind(super().changelist_view)(request, extra_context)
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         """One row, with the table's own name above it."""

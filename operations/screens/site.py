@@ -17,6 +17,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
+from core.standby import sees_own_writes
 from merchants.accounts import has_proven_factor, has_second_factor
 from merchants.models import User
 
@@ -68,6 +69,10 @@ class OperatorsSite(AdminSite):
             path("invariants/", self.admin_view(pages.show_invariants), name="invariants"),
             *super().get_urls(),
         ]
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002 - the framework's signature
+        """Every page; who changes something sees it."""
+        return sees_own_writes(super().admin_view(view, cacheable))
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """The state of the service, and every table."""

@@ -11,6 +11,7 @@ from tests.mutations.faults import (
     outside,
     queue,
     reports,
+    standby,
     strays,
 )
 from tests.mutations.planting import Fault
@@ -18,4 +19,5 @@ from tests.mutations.planting import Fault
 FAULTS: tuple[Fault, ...] = (
     *money_in.FAULTS, *money_out.FAULTS, *contract_wallets.FAULTS, *access.FAULTS, *agents.FAULTS, *outside.FAULTS,
     *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *queue.FAULTS,
+    *standby.FAULTS,
 )  # fmt: skip
