@@ -55,10 +55,11 @@ check: $(TEST) ## Format, lint, types, import contracts, migrations, description
 image: $(BASE) ## Build the container image where no registry of images is reached (as root; REQUIREMENTS=kms).
 	@exec scripts/build-image.sh $(REQUIREMENTS)
 
-bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=1 for two minutes; LIVE=1: on a chain).
-	@scripts/install-packages.sh postgresql redis $(if $(LIVE),,wrk)
+bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=1: two minutes; SCALE=1: five million rows; LIVE=1: on a chain).
+	@scripts/install-packages.sh postgresql redis $(if $(LIVE)$(SCALE),,wrk)
 	@exec $(PYTHON_OF_VENV) -m scripts.with_services --durable -- \
-		$(PYTHON_OF_VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows $(ROWS)) $(if $(LIVE),--only live) $(if $(ONLY),--only $(ONLY))
+		$(PYTHON_OF_VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(SCALE),--scale) $(if $(ROWS),--rows $(ROWS)) \
+		$(if $(LIVE),--only live) $(if $(ONLY),--only $(ONLY))
 
 chaos: $(TEST) ## Break every operation at every point, with 1, 2 and 4 workers (CELLS=60 for a choice).
 	@scripts/install-packages.sh postgresql redis

@@ -1,6 +1,7 @@
 """Runs the benchmark and prints every goal with its figure; fails when a goal's ``must`` is missed.
 
-Usage: python -m scripts.with_services --durable -- python -m scripts.bench [--quick] [--rows N] [--only PART ...]
+Usage: python -m scripts.with_services --durable -- \
+           python -m scripts.bench [--quick | --scale] [--rows N] [--only PART ...]
 """
 
 import argparse
@@ -28,7 +29,10 @@ Figures = tuple[dict[str, float], list[str]]
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """How long a run takes: rounds over HTTP, seconds of each measurement, deliveries, rows, repeats, backlog."""
+    """How long a run takes: rounds over HTTP, seconds of each measurement, deliveries, rows, repeats, backlog.
+
+    ``rows``: of a table whose questions must not grow; ``checked``: payments among which the invariants are checked.
+    """
 
     rounds: int
     seconds: int
@@ -36,6 +40,7 @@ class Size:
     rows: int
     repeats: int
     backlog: int
+    checked: int
 
 
 FULL = Size(
@@ -45,6 +50,7 @@ FULL = Size(
     rows=1_000_000,
     repeats=60,
     backlog=300_000,
+    checked=1_000_000,
 )
 QUICK = Size(
     rounds=3,
@@ -53,7 +59,10 @@ QUICK = Size(
     rows=200_000,
     repeats=30,
     backlog=30_000,
+    checked=200_000,
 )
+SCALE = replace(FULL, rows=5_000_000)
+"""What the goals of scale are said for."""
 
 
 def rest(place: stage.Stage, size: Size) -> Figures:
@@ -98,12 +107,12 @@ def embedded(place: stage.Stage, size: Size) -> Figures:
 
 def live(place: stage.Stage, size: Size) -> Figures:
     """Real payments on a chain of this machine's own."""
-    return measure_live(place, is_quick=size == replace(QUICK, rows=size.rows))
+    return measure_live(place, is_quick=size == replace(QUICK, rows=size.rows, checked=size.checked))
 
 
 def invariants(place: stage.Stage, size: Size) -> Figures:
     """An hour's check of the invariants."""
-    return measure_invariants(place, rows=size.rows)
+    return measure_invariants(place, rows=size.checked)
 
 
 PARTS: dict[str, Callable[[stage.Stage, Size], Figures]] = {
@@ -120,17 +129,23 @@ PARTS: dict[str, Callable[[stage.Stage, Size], Figures]] = {
 UNASKED = [name for name in PARTS if name not in {"live", "invariants"}]
 """What is measured where nobody names parts. Why not all: the live part needs a node of a chain on this machine, and
 the invariants a database that takes minutes to fill."""
+OF_SCALE = ["looks", "backlog", "growth", "invariants"]
+"""What must stay as it is with a hundred times as much."""
 
 
 def main() -> int:
     """Measure the parts that were asked for and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="about two minutes, for a first impression")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=UNASKED, help="parts to measure")
-    parser.add_argument("--rows", type=int, help="most rows of a table in the growth part (default 1,000,000)")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--quick", action="store_true", help="about two minutes, for a first impression")
+    length.add_argument("--scale", action="store_true", help="the goals of scale alone, at five million rows")
+    parser.add_argument("--only", nargs="+", choices=PARTS, help="parts to measure")
+    parser.add_argument("--rows", type=int, help="most rows of a table, and payments that are checked")
     arguments = parser.parse_args()
-    size = QUICK if arguments.quick else FULL
-    size = replace(size, rows=arguments.rows or size.rows)
+    size = QUICK if arguments.quick else SCALE if arguments.scale else FULL
+    if arguments.rows:
+        size = replace(size, rows=arguments.rows, checked=arguments.rows)
+    asked = arguments.only or (OF_SCALE if arguments.scale else UNASKED)
     measured: dict[str, float] = {}
     with (
         tempfile.TemporaryDirectory(prefix="causeway-bench-") as folder,
@@ -139,7 +154,7 @@ def main() -> int:
         os.environ.update(stage.environment(database_url, os.environ["REDIS_URL"], Path(folder)))
         place = stage.set_up(database_url, Path(folder))
         stage.add_intents(place)
-        for name in arguments.only:
+        for name in asked:
             figures, lines = PARTS[name](place, size)
             measured |= figures
             print("\n".join([f"\n{name}", *lines]), flush=True)

@@ -135,7 +135,6 @@ def statements(stage: Stage, rows: int) -> dict[str, list[Statement]]:
         "list, metadata": "?metadata[order_id]=A-1042",
         "list, metadata absent": "?metadata[order_id]=none",
     }
-    table = 'FROM "payments_paymentintent"'
     newest, backwards = 'BY "payments_paymentintent"."created_at" DESC', 'BY "payments_paymentintent"."created_at" ASC'
     found = {
         name: sent(partial(ask, stage, "GET", INTENT_PATH + query), backwards if "backwards" in name else newest)
@@ -143,7 +142,7 @@ def statements(stage: Stage, rows: int) -> dict[str, list[Statement]]:
     }
     nobody = replace(stage, credential=stage.live_credential)
     found["list, merchant without intents"] = sent(partial(ask, nobody, "GET", INTENT_PATH), newest)
-    found["retrieve"] = sent(partial(ask, stage, "GET", f"{INTENT_PATH}/{middle}"), table)
+    found["retrieve"] = sent(partial(ask, stage, "GET", f"{INTENT_PATH}/{middle}"), "payments_paymentintent")
     found["due intents"] = sent(SWEEP.claim, "SKIP LOCKED")
     found["due deliveries"] = sent(lambda: take_due(Lanes()), "webhooks_delivery")
     found["events to fan out"] = sent(fan_out, "SKIP LOCKED")

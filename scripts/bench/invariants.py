@@ -43,11 +43,9 @@ print(json.dumps(said | dict(found=check.violations[:3], moved=check.covered_unt
 
 def measure_invariants(stage: Stage, *, rows: int) -> tuple[dict[str, float], list[str]]:
     """The seconds of one check with a cold process. Raises: RuntimeError where it found something or did not end."""
-    with filled_database(stage, rows) as place:
+    with filled_database(stage, rows, "lines.sql") as place:
         with psycopg.connect(place.database_url, autocommit=True) as database:
             cursor = psycopg.ClientCursor(database)
-            cursor.execute(read_sql("lines.sql"), {"merchant_id": place.merchant_id, "intents": rows})
-            cursor.execute("VACUUM ANALYZE")
             cursor.execute(read_sql("changed.sql"), {"merchant_id": place.merchant_id, "changed": CHANGED})
         program = _PROGRAM.replace("{changed}", str(CHANGED))
         shown = manage({"DATABASE_URL": place.database_url}, "shell", "--no-imports", "-c", program)

@@ -1,9 +1,10 @@
--- Gives the tables the indexes back that bare.sql took.
+-- Gives the tables the keys and indexes back that bare.sql took.
+SET maintenance_work_mem = '1GB';
 DO $$
 DECLARE
     found record;
 BEGIN
-    FOR found IN SELECT indexdef FROM bench_index LOOP
-        EXECUTE found.indexdef;
+    FOR found IN SELECT made_by FROM bench_index LOOP
+        EXECUTE found.made_by;
     END LOOP;
 END $$
