@@ -18,7 +18,7 @@ from merchants.idempotency import Answer, Creation, act_once, create_once
 from merchants.scopes import KeyScope
 from merchants.throttling import CREATE_LIMITS
 from payments.explanation import ExplanationShape, explain, explanation_body
-from payments.filters import MAX_SEARCH, filter_intents, search_conditions
+from payments.filters import MAX_SEARCH, filter_intents, search_conditions, status_conditions
 from payments.intake import read_new_intent
 from payments.models import PaymentIntent
 from payments.selectors import candidates_of, hints_of, intent_id_from, legs_of, visible_intent
@@ -111,8 +111,9 @@ class PaymentIntentViewSet(ViewSet):
         """List intents, newest first."""
         query = request.query_params.dict()
         intents = PaymentIntent.objects.visible_to(principal_of(request))
-        shown = filter_intents(intents, query)
-        page = read_page(shown, query, LIMITS, cursors=intents, any_of=search_conditions(query))
+        apart = [] if "q" in query else status_conditions(query)
+        shown = filter_intents(intents, {name: query[name] for name in query if name != "status" or not apart})
+        page = read_page(shown, query, LIMITS, cursors=intents, any_of=apart or search_conditions(query))
         body = page_body(page, [written(intent) for intent in page.rows])
         return Response(body, headers=link_header(request.path, query, page))
 

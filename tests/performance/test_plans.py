@@ -108,6 +108,8 @@ def test_lists_need_no_sorting(api: ApiClient) -> None:
     [steps] = steps_of(f"?starting_after={intent_id(ROWS // 2)}")
     [condition] = [line for line in steps.splitlines() if "Index Cond" in line]
     assert ("created_at <=" in condition, "Sort" in steps) == (True, False)
+    both = steps_of("?status=requires_payment,cancelled")
+    assert [("using intent_list_by_status " in steps, "Sort" in steps) for steps in both] == [(True, False)] * 2
     [steps] = steps_of("?metadata[order_id]=none")
     assert "Bitmap Index Scan on intent_by_metadata " in steps
     searches = steps_of(f"?q={intent_id(7)}")
