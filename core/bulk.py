@@ -1,6 +1,6 @@
 """Insert several new rows of different tables in one database round trip."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -127,7 +127,14 @@ def insert_from(source: str, model: type[models.Model], **columns: str) -> str:
 
 def as_bigint(number: int) -> Any:
     """A whole number as a parameter that always has the same type. Why: a statement is prepared for its types."""
-    return connections[DEFAULT_DB_ALIAS].ops.adapt_integerfield_value(number, "BigIntegerField")
+    return _adapt_integer()(number, "BigIntegerField")
+
+
+@cache
+def _adapt_integer() -> Callable[[int, str], Any]:
+    """Why kept: each task of an event loop that asks the framework for its connection gets a new object for it."""
+    adapt: Callable[[int, str], Any] = connections[DEFAULT_DB_ALIAS].ops.adapt_integerfield_value
+    return adapt
 
 
 def parameter(name: str, field: models.Field[Any, Any]) -> str:

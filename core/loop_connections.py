@@ -7,6 +7,8 @@ than some requests themselves. Source: docs/adr/0077.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Mapping
+from contextlib import AbstractContextManager
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -35,6 +37,12 @@ class LoopConnections:
         self._places = asyncio.Semaphore(most)
         self._free: deque[tuple[Connection, float]] = deque()
 
+    @cached_property
+    def _errors(self) -> AbstractContextManager[None]:
+        """Raises the driver's errors as the framework's. Why kept: see ``core.bulk.as_bigint``."""
+        errors: AbstractContextManager[None] = connections["default"].wrap_database_errors
+        return errors
+
     async def first_row(self, statement: str, values: Mapping[str, Any]) -> Row | None:
         """The first row of a statement, which is a transaction by itself.
 
@@ -46,7 +54,7 @@ class LoopConnections:
         else:
             await self._places.acquire()
         try:
-            with connections["default"].wrap_database_errors:
+            with self._errors:
                 return await self._ask(statement, values)
         finally:
             self._places.release()

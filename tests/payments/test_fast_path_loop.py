@@ -5,6 +5,8 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from django.db import connections
+from django.db.utils import ConnectionHandler
 
 from core.loop_connections import LoopConnections
 from merchants.services import NewMerchant
@@ -45,6 +47,37 @@ def test_a_create_and_its_retrieval(api: ApiClient, account: NewMerchant) -> Non
     [created, found] = in_loop(asked(account, body=b'{"amount": 26}'), asked(account, f"{PATH}/{first.body['id']}"))
     assert (created[0], found) == (201, (200, first.raw))
     assert sorted(PaymentIntent.objects.values_list("amount", flat=True)) == [25, 26]
+
+
+def test_no_request_makes_an_object_for_a_connection_that_it_does_not_use(
+    api: ApiClient, account: NewMerchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The framework makes one for each task of the loop that asks for it, which was a thirtieth of a create's time."""
+    first = api.post("/payment-intents", {"amount": 25})
+    made = []
+    make = type(connections).create_connection
+
+    def noted(self: ConnectionHandler, alias: str) -> Any:
+        made.append(alias)
+        return make(self, alias)
+
+    async def run() -> tuple[list[int], list[str]]:
+        kept = LoopConnections(1)
+
+        async def ask(environment: dict[str, Any]) -> int:
+            given = await answer_in_loop(environment, kept)
+            return given[0].http_status if given else 0
+
+        try:
+            await asyncio.create_task(ask(asked(account, body=b'{"amount": 26}')))
+            monkeypatch.setattr(ConnectionHandler, "create_connection", noted)
+            bodies = [asked(account, body=b'{"amount": 27}'), asked(account, f"{PATH}/{first.body['id']}")]
+            return [await asyncio.create_task(ask(one)) for one in bodies], made
+        finally:
+            for connection, _ in kept._free:
+                await connection.close()
+
+    assert asyncio.run(run()) == ([201, 200], [])
 
 
 def test_what_is_not_in_memory_is_left_to_a_thread(
