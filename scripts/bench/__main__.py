@@ -19,6 +19,7 @@ from scripts.bench.embedded import measure_embedded
 from scripts.bench.growth import measure_growth
 from scripts.bench.invariants import measure_invariants
 from scripts.bench.live.part import measure_live
+from scripts.bench.others import measure_others
 from scripts.bench.rest import measure_rest
 from scripts.bench.webhooks.measure import Amounts, measure_webhooks
 
@@ -115,6 +116,11 @@ def invariants(place: stage.Stage, size: Size) -> Figures:
     return measure_invariants(place, rows=size.checked)
 
 
+def others(place: stage.Stage, size: Size) -> Figures:
+    """Other products beside the service."""
+    return measure_others(place, rounds=size.rounds, seconds=size.seconds)
+
+
 PARTS: dict[str, Callable[[stage.Stage, Size], Figures]] = {
     "rest": rest,
     "round trips": round_trips,
@@ -125,10 +131,11 @@ PARTS: dict[str, Callable[[stage.Stage, Size], Figures]] = {
     "embedded": embedded,
     "live": live,
     "invariants": invariants,
+    "others": others,
 }
-UNASKED = [name for name in PARTS if name not in {"live", "invariants"}]
-"""What is measured where nobody names parts. Why not all: the live part needs a node of a chain on this machine, and
-the invariants a database that takes minutes to fill."""
+UNASKED = [name for name in PARTS if name not in {"live", "invariants", "others"}]
+"""What is measured where nobody names parts. Why not all: the live part needs a node of a chain on this machine, the
+invariants a database that takes minutes to fill, and others a product that is installed by its own instructions."""
 OF_SCALE = ["looks", "backlog", "growth", "invariants"]
 """What must stay as it is with a hundred times as much."""
 

@@ -3,18 +3,18 @@
 import gzip
 import http.client
 import json
-import os
 import re
 import statistics
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin
 
+from scripts.bench.processes import memory_of, processor_seconds_of
 from scripts.bench.stage import ROOT, Stage
 from scripts.service_process import HOST, child, free_port
 
@@ -101,39 +101,12 @@ def is_ready(port: int) -> bool:
         connection.close()
 
 
-def memory_of(pid: int) -> int:
-    """What a process and its descendants take together, shared pages counted once, in KiB."""
-    return sum_over(pid, _pss)
-
-
 def embedded_idle(pid: int) -> float:
     """How much of a core a process and its descendants use while nobody asks them anything."""
-    before, began = sum_over(pid, _ticks), time.monotonic()
+    before, began = processor_seconds_of(pid), time.monotonic()
     time.sleep(IDLE_SECONDS)
-    used = (sum_over(pid, _ticks) - before) / os.sysconf("SC_CLK_TCK")
+    used = processor_seconds_of(pid) - before
     return 100 * used / (time.monotonic() - began)
-
-
-def sum_over(pid: int, measure: Callable[[Path], int]) -> int:
-    """What is measured of a process and its descendants, by their folders in /proc."""
-    wanted, total = [pid], 0
-    while wanted:
-        process = Path("/proc", str(wanted.pop()))
-        total += measure(process)
-        for task in (process / "task").iterdir():
-            wanted += [int(found) for found in (task / "children").read_text().split()]
-    return total
-
-
-def _pss(process: Path) -> int:
-    rollup = (process / "smaps_rollup").read_text()
-    return int(next(line.split()[1] for line in rollup.splitlines() if line.startswith("Pss:")))
-
-
-def _ticks(process: Path) -> int:
-    """Processor time, user's and system's. Source: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html."""
-    fields = (process / "stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
 
 
 def page_sizes(base_url: str, folder: Path, mode: str, *named_by: re.Pattern[str]) -> dict[str, int]:

@@ -1,5 +1,7 @@
 -- What wrk asks for, in one thread. Arguments: kind (create, replay, retrieve), credential, then
 -- the first part of the idempotency keys (create, replay) or a file with one intent id per line (retrieve).
+-- Of any other service (kind any): any, what makes requests of this run unlike others, method, path, body, a file of ids,
+-- headers as "Name: value". {unique} in the body and the headers and {id} in the path are different each time.
 local BODY = '{"amount": 25, "currency": "USD", "settlement_chain": "base", "settlement_token": "USDC", '
   .. '"settlement_address": "0x7e57000000000000000000000000000000000001", '
   .. '"customer_email": "buyer@shop.example", "metadata": {"order_id": "A-1042"}}'
@@ -30,7 +32,29 @@ function kinds.retrieve(headers, ids_file)
   return function() return wrk.format("GET", PATH .. "/" .. ids[count * 7919 % #ids + 1], headers) end
 end
 
+local function any(unique, method, path, body, ids_file, lines)
+  local ids = {}
+  for id in io.lines(ids_file) do ids[#ids + 1] = id end
+  local headers = {}
+  for _, line in ipairs(lines) do
+    local name, value = line:match("^(.-): (.*)$")
+    headers[name] = value
+  end
+  return function()
+    local one = unique .. "-" .. count
+    local filled = {}
+    for name, value in pairs(headers) do filled[name] = value:gsub("{unique}", one) end
+    local place = path:gsub("{id}", ids[count * 7919 % #ids + 1])
+    local text = body:gsub("{unique}", one)
+    return wrk.format(method, place, filled, body ~= "" and text or nil)
+  end
+end
+
 function init(arguments)
+  if arguments[1] == "any" then
+    next_request = any(arguments[2], arguments[3], arguments[4], arguments[5], arguments[6], {unpack(arguments, 7)})
+    return
+  end
   local headers = {Authorization = "Bearer " .. arguments[2], ["Content-Type"] = "application/json"}
   next_request = kinds[arguments[1]](headers, arguments[3])
 end

@@ -21,7 +21,8 @@ import psycopg
 
 from scripts.service_process import HOST, running
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(os.environ.get("BENCH_CHECKOUT") or Path(__file__).resolve().parents[2])
+"""Whose service is measured: this checkout's, or that of an earlier revision."""
 WEB_WORKERS = 2
 INTENTS = 10_000
 
@@ -110,14 +111,16 @@ def intent_id(number: int) -> uuid.UUID:
     return uuid.UUID(hashlib.md5(str(number).encode(), usedforsecurity=False).hexdigest())
 
 
+def web_command(port: int | str) -> list[str]:
+    """What starts the web server on this port."""
+    return ["env", f"PORT={port}", f"WEB_WORKERS={WEB_WORKERS}", str(ROOT / "scripts" / "container.sh"), "web"]
+
+
 @contextmanager
 def web_server(folder: Path) -> Iterator[str]:
     """Run the web server as the container image does; yields its address."""
 
-    def command_for(port: int) -> list[str]:
-        return ["env", f"PORT={port}", f"WEB_WORKERS={WEB_WORKERS}", str(ROOT / "scripts" / "container.sh"), "web"]
-
-    with running(command_for, is_healthy, log=folder / "web.log", user=None) as port:
+    with running(web_command, is_healthy, log=folder / "web.log", user=None) as port:
         yield f"http://{HOST}:{port}"
 
 
