@@ -1,5 +1,6 @@
 """What a payer sees: the public view of the specification, and the fuller state behind the checkout token."""
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -17,7 +18,7 @@ from core.clock import now, optional_wire_time, wire_time
 from core.modes import Mode
 from core.money import BaseUnits, from_base_units, json_number, to_decimal_string
 from merchants.services.origins import may_return_to
-from payments.explanation import Rows, furthest_of, is_slow
+from payments.explanation import Rows, changes_by_clock_at, furthest_of, is_slow
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.selectors import amount_due, leg_arrival_url, leg_explorer_url, legs_of
 from payments.services.side_by_side import unattempted
@@ -66,7 +67,14 @@ def payer_state(intent: PaymentIntent, browser: str | None = None) -> PayerState
     ``browser``: whose wallet and attempt are shown, the empty one's being those that nobody's secret guards; None for
     a page that is only drawn and shows nobody's. Without any of its own, a page follows what others do. Once the intent
     is over nobody's wallet is shown any more: the link stays, in mails and in histories.
+
+    What it reads stands in ``checkout.unchanged.READ``, too, else a page is not told of what changes there.
     """
+    return dated_payer_state(intent, browser)[0]
+
+
+def dated_payer_state(intent: PaymentIntent, browser: str | None) -> tuple[dict[str, Any], datetime | None]:
+    """``payer_state``, and when at the earliest time alone makes it another one; None: never."""
     attempt, others, legs = _read_attempts(intent, browser)
     furthest = furthest_of(others)
     is_over = intent.status in INTENT_MACHINE.terminal
@@ -76,7 +84,7 @@ def payer_state(intent: PaymentIntent, browser: str | None = None) -> PayerState
     else:
         rows = _own_rows(intent, legs, attempt)
     last_error = {"code": intent.last_error_code, "message": intent.last_error_message}
-    return {
+    state = {
         "id": str(intent.pk),
         "mode": intent.mode,
         "status": intent.status,
@@ -103,6 +111,7 @@ def payer_state(intent: PaymentIntent, browser: str | None = None) -> PayerState
         "legs": legs_body(rows),
         "terminal": is_over,
     }
+    return state, changes_by_clock_at(rows)
 
 
 def _return_url(intent: PaymentIntent) -> str | None:

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 
+from checkout.fast_path import answer_in_loop as answer_poll
 from config.whole_requests import Answer, Environment
 from core.loop_connections import LoopConnections
 from payments.fast_path import answer_in_loop, learning
@@ -13,7 +14,7 @@ _connections = LoopConnections(settings.FAST_CONNECTIONS)
 
 async def answer_ordinary(environment: Environment) -> Answer | None:
     """The answer to an ordinary request; None for any other."""
-    given = await answer_in_loop(environment, _connections)
+    given = await answer_in_loop(environment, _connections) or await answer_poll(environment, _connections)
     if given is None:
         return None
     answer, headers = given

@@ -182,7 +182,7 @@ CACHES = {
 
 # --- Web server: how many requests a process serves at once; each thread keeps a database connection -----
 WEB_THREADS = whole_number("WEB_THREADS", default=4 if EMBEDDED else 2, least=1, most=64)
-# Ordinary creates and retrieves need no thread, but connections of their own: docs/fast-path.md.
+# Ordinary creates, retrieves and polls need no thread, but connections of their own: docs/fast-path.md.
 FAST_CONNECTIONS = whole_number("FAST_CONNECTIONS", default=4, least=1, most=64)
 
 # --- Metrics: manage.py serve_metrics, for Prometheus -----------------------------------------------

@@ -4,7 +4,7 @@ The rest of the service never asks here: dashboard, errors of the API and agents
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from functools import wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec
@@ -54,7 +54,12 @@ _BY_ROOT = {language.code.partition("-")[0]: language for language in LANGUAGES}
 def language_of(request: Any) -> Language:
     """The language to answer a request in. Why any request: pages have Django's, the payer API its wrapper."""
     chosen = spoken(request.GET.get(PARAMETER, ""))
-    return chosen or _preferred(request.META.get("HTTP_ACCEPT_LANGUAGE", ""))
+    return chosen or preferred_in(request.META)
+
+
+def preferred_in(environment: Mapping[str, Any]) -> Language:
+    """The language that a browser asks for, where its address names none."""
+    return _preferred(environment.get("HTTP_ACCEPT_LANGUAGE", ""))
 
 
 def _preferred(header: str) -> Language:

@@ -47,6 +47,12 @@ def action_buckets(principal: Principal, view: str, action: str, limits: Sequenc
     return [(scope, limit) for limit in limits]
 
 
+def payer_buckets(address: str, payment: str) -> list[Bucket]:
+    """Where what a payer asks about one payment is counted; ``payment`` as its path names it."""
+    own = [(f"payer:{address}:{payment}", limit) for limit in PAYER_LIMITS]
+    return [*own, *((f"payers:{address}", limit) for limit in PAYERS_LIMITS)]
+
+
 class PrincipalThrottle(BaseThrottle):
     """Counts per merchant and mode; a view's ``throttle_action_limits`` adds tighter limits to some actions."""
 
@@ -54,10 +60,14 @@ class PrincipalThrottle(BaseThrottle):
         """Count the request. Raises: RateLimited."""
         principal = request.user
         if isinstance(principal, Principal):
-            wanted = [*merchant_buckets(principal), *_tighter_buckets(principal, view)]
-            counted, verdict = request.META.get(COUNTED_PLACE, (None, None))
-            leave_headers(request, verdict if counted == wanted else count_each(wanted))
+            _count_once(request, [*merchant_buckets(principal), *_tighter_buckets(principal, view)])
         return True
+
+
+def _count_once(request: Request, wanted: Sequence[Bucket]) -> None:
+    """Count a request, unless it was before it came to its view. Raises: RateLimited."""
+    counted, verdict = request.META.get(COUNTED_PLACE, (None, None))
+    leave_headers(request, verdict if counted == wanted else count_each(wanted))
 
 
 def _tighter_buckets(principal: Principal, view: "APIView") -> list[Bucket]:
@@ -97,15 +107,9 @@ class PayerThrottle(AddressThrottle):
     Why by payment: many payers share one address, each with its own. Why the ceiling: ids can be made up.
     """
 
-    limits = PAYER_LIMITS
-    scope = "payer"
-
     def allow_request(self, request: Request, view: "APIView") -> bool:
         """Count the request. Raises: RateLimited."""
-        address = self.bucket(request)
-        payment = f"{self.scope}:{address}:{view.kwargs.get('intent_id', '')}"
-        everyone = [(f"payers:{address}", limit) for limit in PAYERS_LIMITS]
-        leave_headers(request, count_each([*((payment, limit) for limit in self.limits), *everyone]))
+        _count_once(request, payer_buckets(self.bucket(request), view.kwargs.get("intent_id", "")))
         return True
 
 

@@ -5,8 +5,9 @@ No cookie is read: a token is worth something only where a header carries it.
 """
 
 import re
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -79,7 +80,7 @@ def require_token(request: Request, intent: PaymentIntent) -> Opener:
 
     Why no origin is fine: browsers leave it out where a page asks its own server, and programs have none.
     """
-    opener = _opener(request.META.get("HTTP_CHECKOUT_TOKEN", ""), intent.pk)
+    opener = opener_of(request.META, intent.pk)
     origin = _origin(request)
     if origin and origin != opener.origin and not _is_our_own(request, origin):
         raise OriginNotAllowed(
@@ -94,7 +95,12 @@ def browser_of(request: Request) -> str:
 
     Raises: InvalidRequest.
     """
-    secret: str = request.META.get("HTTP_CHECKOUT_BROWSER", "")
+    return browser_in(request.META)
+
+
+def browser_in(environment: Mapping[str, Any]) -> str:
+    """The same, of a request as WSGI says it. Raises: InvalidRequest."""
+    secret: str = environment.get("HTTP_CHECKOUT_BROWSER", "")
     if secret and not _SECRET.fullmatch(secret):
         sentence = "Send 32 to 128 letters, digits, hyphens or underscores."
         raise InvalidRequest(details={"fields": [field_problem("Checkout-Browser", "format", sentence)]})
@@ -127,8 +133,9 @@ def count_report(request: Request, place: tuple[UUID, int]) -> None:
     take(f"reports:{address}:{place[0].hex}:{place[1]}", (REPORTS,))
 
 
-def _opener(token: str, intent_id: UUID) -> Opener:
-    """What a token says. Raises: CheckoutTokenInvalid."""
+def opener_of(environment: Mapping[str, Any], intent_id: UUID) -> Opener:
+    """What the token of a request says, which must be this intent's. Raises: CheckoutTokenInvalid."""
+    token = environment.get("HTTP_CHECKOUT_TOKEN", "")
     try:
         bound = signing.TimestampSigner(salt=_SALT).unsign(token, max_age=LIFETIME_SECONDS)
     except signing.BadSignature:

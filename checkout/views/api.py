@@ -1,5 +1,6 @@
 """What anyone with the link may read, and how a payer's session is opened and renewed."""
 
+from functools import partial
 from typing import Any
 
 from django.utils.cache import patch_vary_headers
@@ -7,12 +8,13 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from checkout.selectors import checkout_view, payer_state
+from checkout.selectors import checkout_view, dated_payer_state
 from checkout.shapes import CheckoutViewShape, PayerStateShape, SessionShape
+from checkout.unchanged import asked_by, known_versions, tag_for
 from checkout.views.access import browser_of, issue_token, open_session, require_token, session_ends_at
 from core.conditional import unless_unchanged
 from core.cross_origin import CrossOriginView
-from core.language import in_payers_language
+from core.language import in_payers_language, language_of
 from core.openapi import component, errors
 from core.throttling import AddressThrottle
 from merchants.throttling import CheckoutThrottle, PayerThrottle
@@ -79,11 +81,14 @@ class PayerStateView(PayerView):
     )
     def get(self, request: Request, intent_id: str) -> Response:
         """Read the payer's state."""
-        intent = public_intent(intent_id_from(intent_id))
+        asked = asked_by(request.META, intent_id_from(intent_id), language_of(request))
+        versions = known_versions(request.META, asked)  # before all else is read, so that no later change is missed
+        intent = public_intent(asked.intent_id)
         require_token(request, intent)
         with in_payers_language(request):
-            state = payer_state(intent, browser_of(request))
-        return unless_unchanged(request, state, no_news={"server_time"})
+            state, changes_at = dated_payer_state(intent, browser_of(request))
+        marked = partial(tag_for, request.META, asked, versions, changes_at)
+        return unless_unchanged(request, state, no_news={"server_time"}, marked=marked)
 
 
 class SessionView(PublicCheckoutView):

@@ -9,7 +9,7 @@ from payments.explanation.diagnosis import explain, sentences, words_for_payer
 from payments.explanation.facts import given, known_hash, moment
 from payments.explanation.lines import Actor, Explanation, Fact, Line, Words
 from payments.explanation.rows import Rows, furthest_of
-from payments.explanation.situations import Situation, is_slow, situation_of
+from payments.explanation.situations import Situation, changes_by_clock_at, is_slow, situation_of
 from payments.explanation.wire import ExplanationShape, explanation_body
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Rows",
     "Situation",
     "Words",
+    "changes_by_clock_at",
     "explain",
     "explanation_body",
     "furthest_of",

@@ -121,12 +121,26 @@ def situation_of(rows: Rows) -> Situation:
 
 def is_slow(leg: Leg, at: datetime) -> bool:
     """Whether a transaction under way takes longer than it should."""
+    slow_after = _slow_after(leg)
+    return slow_after is not None and at > slow_after
+
+
+def changes_by_clock_at(rows: Rows) -> datetime | None:
+    """When at the earliest time alone has something else said of these rows; None: never.
+
+    Why so few moments: whatever else ends by the clock is ended by a worker, who writes a row.
+    """
+    moments = [rows.intent.expires_due_at, *(_slow_after(leg) for leg in rows.legs)]
+    return min((each for each in moments if each is not None and each >= rows.at), default=None)
+
+
+def _slow_after(leg: Leg) -> datetime | None:
     if leg.submitted_at is None:
-        return False
+        return None
     known = chain(leg.to_chain)
     finality = timedelta(seconds=known.finalized_seconds if known is not None else 0)
     typical = timedelta(seconds=SLOW_FACTOR * leg.typical_seconds)
-    return at - leg.submitted_at > max(typical, SLOW_FLOOR) + finality
+    return leg.submitted_at + max(typical, SLOW_FLOOR) + finality
 
 
 def _time_is_over(rows: Rows) -> bool:

@@ -14,6 +14,7 @@ from core.buckets import Bucket
 from core.bulk import as_bigint, insert_from
 from core.clock import now
 from core.errors import ServiceError
+from core.fast_answer import FastAnswer
 from core.ids import is_idempotency_key, new_event_id
 from core.json_column import ExactEncoder
 from core.money import usd_to_micros
@@ -27,7 +28,6 @@ from merchants.request_redaction import shown_body
 from merchants.services.origins import may_return, origin_of
 from merchants.throttling import CREATE_LIMITS, action_buckets, merchant_buckets
 from payments.events import event_body
-from payments.fast_path.answer import FastAnswer
 from payments.fast_path.body import ordinary_body
 from payments.fast_path.caller import IS_GOOD, Caller, Environment
 from payments.fast_path.merchant import STILL_HOLD, MerchantSettings, forget_settings, known_settings

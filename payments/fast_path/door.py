@@ -12,13 +12,13 @@ from core.buckets import Verdict
 from core.caller import address_in
 from core.clock import Ticks, now, ticks
 from core.exception_handler import as_service_error, error_body
+from core.fast_answer import FastAnswer, Given, Headers, headers_of, standing_headers
 from core.ids import new_request_id, parse_public_id
 from core.renderers import to_json
 from core.request_id import named
 from core.secrets import SecretUnreadable
 from merchants.authentication import note_use
 from merchants.request_log import Line, printable, request_log
-from payments.fast_path.answer import FastAnswer, Headers, headers_of, standing_headers
 from payments.fast_path.caller import Caller, Environment, caller_of, learn_caller
 from payments.fast_path.creation import Creation, read_creation
 from payments.fast_path.merchant import learn_settings
@@ -33,7 +33,6 @@ PATH: Final = "/api/public/v1/payment-intents"
 logger = logging.getLogger("causeway.web")
 
 Application = Callable[[Environment, Any], Iterable[bytes]]
-Given = tuple[FastAnswer, Headers]
 
 
 def learning(application: Application) -> Application:

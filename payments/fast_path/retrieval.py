@@ -9,9 +9,9 @@ from django.conf import settings
 from core.buckets import Bucket
 from core.bulk import as_bigint
 from core.clock import now
+from core.fast_answer import FastAnswer
 from core.renderers import to_json
 from merchants.throttling import merchant_buckets
-from payments.fast_path.answer import FastAnswer
 from payments.fast_path.caller import IS_GOOD, Caller
 from payments.fast_path.shown import ShownIntent
 from payments.fast_path.statement import Row, Statement

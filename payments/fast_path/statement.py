@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connection
 
-from payments.fast_path.answer import FastAnswer
+from core.fast_answer import FastAnswer
 
 Row = tuple[Any, ...]
 

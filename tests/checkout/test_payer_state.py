@@ -98,7 +98,8 @@ def test_a_poll_of_the_payers_state_stays_bounded(world: World, api: ApiClient) 
     told.append(statements(payer))
     payer.pay(payer.start(world, "ethereum", "USDC"))
     world.run(1)
-    assert [*told, statements(payer)] == [6, 7, 7]
+    versions = connection.vendor == "postgresql"  # which are asked for there; an unchanged poll asks nothing else
+    assert [*told, statements(payer)] == [6 + versions, 7 + versions, 7 + versions]
 
 
 def statements(payer: Payer) -> int:

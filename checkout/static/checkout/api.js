@@ -40,8 +40,7 @@ export function createApi(context) {
       if (Date.now() - renewedAt > RENEW_AFTER_MS) await renew();
       const asked = actions;
       const response = await call("state", undefined, etag ? { "If-None-Match": etag } : {});
-      if (response.status === 304) return null;
-      const server = await read(response);
+      const server = response.status === 304 ? null : await read(response);
       if (asked !== actions) return null;
       etag = response.headers.get("ETag") || "";
       return server;

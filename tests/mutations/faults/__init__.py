@@ -9,6 +9,7 @@ from tests.mutations.faults import (
     money_in,
     money_out,
     outside,
+    polls,
     queue,
     reports,
     standby,
@@ -18,6 +19,6 @@ from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
     *money_in.FAULTS, *money_out.FAULTS, *contract_wallets.FAULTS, *access.FAULTS, *agents.FAULTS, *outside.FAULTS,
-    *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *queue.FAULTS,
+    *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS, *polls.FAULTS, *invariants.FAULTS, *queue.FAULTS,
     *standby.FAULTS,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What is answered, and the headers that every answer of the API has."""
+"""What is answered before the framework is asked, and the headers that every answer of the API has."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,11 +14,12 @@ from django.middleware.security import SecurityMiddleware
 from core.buckets import Verdict
 
 Headers = list[tuple[str, str]]
+Environment = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FastAnswer:
-    """A whole answer: with headers of its own, and the code of a refusal."""
+    """A whole answer: with headers of its own, and the code of a refusal. One without a body has no type either."""
 
     http_status: int
     body: bytes
@@ -31,10 +32,13 @@ class FastAnswer:
         return f"{self.http_status} {HTTPStatus(self.http_status).phrase}"
 
 
+Given = tuple[FastAnswer, Headers]
+
+
 def headers_of(answer: FastAnswer, *, standing: Headers, allow: str, request_id: str, counted: Verdict) -> Headers:
     """The headers of an answer to a request of this id; in no order that anybody may rely on."""
     return [
-        ("Content-Type", "application/json"),
+        *([("Content-Type", "application/json")] if answer.body else ()),
         *answer.headers,
         ("Allow", allow),
         *standing,
@@ -44,7 +48,7 @@ def headers_of(answer: FastAnswer, *, standing: Headers, allow: str, request_id:
     ]
 
 
-def standing_headers(environment: dict[str, Any]) -> Headers | None:
+def standing_headers(environment: Environment) -> Headers | None:
     """What Django puts on every answer; None where it would send the caller to https."""
     name, _ = settings.SECURE_PROXY_SSL_HEADER or ("", "")
     return _standing_headers(environment["wsgi.url_scheme"], name, environment.get(name))
