@@ -21,8 +21,10 @@ warnings.filterwarnings("ignore", message="No directory at")  # static files are
 from django.db import connection, transaction  # noqa: E402 - needs the set-up above
 from django.test import Client  # noqa: E402 - needs the set-up above
 
+from checkout.views.access import issue_token  # noqa: E402 - needs the set-up above
 from core.clock import now  # noqa: E402 - needs the set-up above
 from payments.services.advance import SWEEP  # noqa: E402 - needs the set-up above
+from scripts.bench.polls import WAITING_EVERY  # noqa: E402 - needs the set-up above
 from scripts.bench.round_trips import count_round_trips  # noqa: E402 - needs the set-up above
 from scripts.bench.stage import Stage, intent_id  # noqa: E402 - needs the set-up above
 from scripts.served import AsServed  # noqa: E402 - needs the set-up above
@@ -59,6 +61,15 @@ def ask(stage: Stage, method: str, path: str, body: Mapping[str, object] | None 
     return client.generic(method, path, sent, content_type="application/json").status_code
 
 
+def poll_of(intent: uuid.UUID) -> Callable[[], object]:
+    """What the page of an intent asks again and again, while nothing changes."""
+    client, path = Client(SERVER_NAME=HOST), f"/api/public/v1/checkout/{intent}/state"
+    client.handler = AsServed()
+    token = {"Checkout-Token": issue_token(intent)}
+    tag = client.get(path, headers=token).headers["ETag"]
+    return lambda: client.get(path, headers={**token, "If-None-Match": tag})
+
+
 def measure_round_trips(stage: Stage) -> tuple[dict[str, float], list[str]]:
     """The figures of the goals, and lines for people."""
     first, least = uuid.uuid4().hex, {"amount": 25}
@@ -67,9 +78,10 @@ def measure_round_trips(stage: Stage) -> tuple[dict[str, float], list[str]]:
         "create, merchant's defaults": lambda: ask(stage, "POST", INTENT_PATH, least, Idempotency_Key=uuid.uuid4().hex),
         "retrieve": lambda: ask(stage, "GET", f"{INTENT_PATH}/{intent_id(1)}"),
         "replay": lambda: ask(stage, "POST", INTENT_PATH, BODY, Idempotency_Key=first),
+        "poll": poll_of(intent_id(WAITING_EVERY)),
     }
     trips = {name: count_round_trips(action) for name, action in actions.items()}
-    figures = {f"{name}_trips": float(trips[name]) for name in ("create", "retrieve", "replay")}
+    figures = {f"{name}_trips": float(trips[name]) for name in ("create", "retrieve", "replay", "poll")}
     return figures, [f"{name:<30}{count} round trips" for name, count in trips.items()]
 
 

@@ -1,5 +1,6 @@
--- What wrk asks for, in one thread. Arguments: kind (create, replay, retrieve), credential, then
--- the first part of the idempotency keys (create, replay) or a file with one intent id per line (retrieve).
+-- What wrk asks for, in one thread. Arguments: kind (create, replay, retrieve, poll, poll_whole), credential, then the
+-- first part of the idempotency keys (create, replay), or a file with a line for each intent: its id (retrieve), or its
+-- id, a checkout token and the tag of its state (poll, poll_whole).
 -- Of any other service (kind any): any, what makes requests of this run unlike others, method, path, body, a file of ids,
 -- headers as "Name: value". {unique} in the body and the headers and {id} in the path are different each time.
 local BODY = '{"amount": 25, "currency": "USD", "settlement_chain": "base", "settlement_token": "USDC", '
@@ -49,6 +50,23 @@ local function any(unique, method, path, body, ids_file, lines)
     return wrk.format(method, place, filled, body ~= "" and text or nil)
   end
 end
+
+local CHECKOUT = "/api/public/v1/checkout/"
+
+local function polling(file, query)
+  local polls = {}
+  for line in io.lines(file) do
+    local id, token, tag = line:match("(%S+) (%S+) (%S+)")
+    local headers = {["Checkout-Token"] = token, ["If-None-Match"] = tag, ["Accept-Language"] = "en"}
+    polls[#polls + 1] = wrk.format("GET", CHECKOUT .. id .. "/state" .. query, headers)
+  end
+  return function() return polls[count % #polls + 1] end
+end
+
+function kinds.poll(_, file) return polling(file, "") end
+
+-- A query is not ordinary, so the same is answered by the whole stack.
+function kinds.poll_whole(_, file) return polling(file, "?locale=en") end
 
 function init(arguments)
   if arguments[1] == "any" then

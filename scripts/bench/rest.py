@@ -1,4 +1,7 @@
-"""Measures create, retrieve and replay over HTTP, each beside the least that its database must do for it."""
+"""Measures create, retrieve and replay over HTTP, each beside the least that its database must do for it.
+
+And the polls of payers' pages, beside the same polls by the whole stack.
+"""
 
 import secrets
 import statistics
@@ -8,9 +11,11 @@ from collections import defaultdict
 import psycopg
 
 from scripts.bench.load import CONNECTIONS, Load, median_load, pgbench, spread, wrk
+from scripts.bench.polls import open_pages
 from scripts.bench.stage import INTENTS, Stage
 
 KINDS = ("create", "retrieve", "replay")
+POLLS = ("poll", "poll_whole")
 MANY_CONNECTIONS = 64
 STATISTICS_SECONDS = 1.5
 """How long PostgreSQL may keep its counters to itself."""
@@ -30,6 +35,9 @@ def measure_rest(
         for kind in KINDS:
             loads[kind].append(ask(stage, base_url, kind, replayed, seconds=seconds))
         loads["best"].append(ask(stage, best_url, "create", replayed, seconds=seconds))
+        pages = open_pages(stage, base_url)  # in each round: what a page polls with holds for five minutes
+        for kind in POLLS:
+            loads[kind].append(wrk(base_url, [kind, "", pages], seconds=seconds))
         floors["create"].append(create_floor(stage, seconds))
         floors["create7"].append(fixed_floor(stage, seconds))
         floors["retrieve"].append(retrieve_floor(stage, seconds))
@@ -42,6 +50,7 @@ def measure_rest(
         "create_p99_of_best": created.p99_ms / medians["best"].p99_ms,
         "retrieve_of_floor": medians["retrieve"].per_second / floor["retrieve"],
         "replay_share": medians["replay"].per_second / created.per_second,
+        "poll_share": medians["poll"].per_second / medians["poll_whole"].per_second,
         "create_spread": created.p99_ms / created.p50_ms,
         **measure_crowd(stage, base_url, seconds),
     }
