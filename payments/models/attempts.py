@@ -17,7 +17,8 @@ from payments.states import OPEN_ATTEMPT, AttemptStatus
 class PayerWallet(Tenant):
     """The wallet that a payer connected, and what the service found in it. ``tokens`` is null until looked at.
 
-    ``unread`` names the chains that did not say in time what it holds, the last of ``looks`` times it was looked into.
+    ``unread`` names the chains that did not say in time what it holds, or whose tokens had no price while nothing else
+    could pay, the last of ``looks`` times it was looked into.
     One for each browser: see ``PaymentAttempt``.
     """
 

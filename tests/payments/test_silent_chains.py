@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from chains.clients.allowance import asking_for, spend_question
 from chains.errors import ChainUnavailable
-from chains.registry import CHAINS, Family
+from chains.registry import CHAINS, EVM_NATIVE_ADDRESS, Family
 from core.buckets import Limit
 from core.clock import now
 from core.money import BaseUnits
@@ -26,6 +26,8 @@ from tests.live.evm_till import BASE_USDC
 from tests.machine import PATIENCE_SECONDS
 from tests.payments.payer import Payer
 from tests.payments.world import World, create
+from tokens.models import TokenPrice
+from tokens.price_rules import MAX_AGE_SECONDS
 
 MINE, MERCHANT = "a" * 43, "0x52908400098527886E0F7030069857D2E4169EE7"
 EVM_CHAINS = [known.name for known in CHAINS if known.family is Family.EVM]
@@ -162,3 +164,46 @@ def test_one_that_stays_silent_is_given_up(
     payer = connected(live_api)
     world.run(300)
     assert (PayerWallet.objects.get().looks, payer.state()["wallet"]["unread_chains"]) == (5, ["bnb"])
+
+
+def priced_anew() -> None:
+    """Every price is of this moment."""
+    TokenPrice.objects.update(priced_at=now())
+
+
+def test_a_wallet_connected_while_nothing_has_a_price_is_looked_into_again(
+    world: World, live_api: ApiClient, wallets: Wallets, prices: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else its emptiness stays after the prices are back, and every quote for it is refused as an unknown token."""
+    monkeypatch.setattr("payments.routing.live_balances.PATIENCE_SECONDS", PATIENCE_SECONDS)
+    world.wait(MAX_AGE_SECONDS + 1)
+    payer = connected(live_api)
+    state = payer.state()
+    assert (state["wallet"]["tokens"], state["last_error"]["code"]) == ([], "price_unavailable")
+    assert (state["wallet"]["unread_chains"], wallets.asked) == (["base"], [])
+    priced_anew()
+    world.run(16)
+    wallet = payer.state()["wallet"]
+    assert ([one["symbol"] for one in wallet["tokens"]], wallet["unread_chains"]) == (["USDC"], [])
+    assert payer.state()["last_error"] is None
+    payer.act("quote", {"chain": "base", "token_address": BASE_USDC})
+
+
+def test_a_wallet_whose_only_tokens_have_no_price_is_looked_into_again(
+    world: World, live_api: ApiClient, wallets: Wallets, prices: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its settlement token has one: what cannot pay may be what nobody could value just then."""
+    ether = {EVM_NATIVE_ADDRESS: BaseUnits(10**18)}
+    monkeypatch.setattr(wallets, "balances", lambda chain, owner, tokens: ether if chain == "base" else {})
+    TokenPrice.objects.filter(token__chain="base", token__symbol="ETH").update(priced_at=now() - timedelta(hours=1))
+    payer = connected(live_api)
+    assert shown(payer) == ([("ETH", "0.00")], ["base"])
+    priced_anew()
+    world.run(16)
+    assert shown(payer) == ([("ETH", "2500.00")], [])
+
+
+def shown(payer: Payer) -> tuple[list[tuple[str, str]], list[str]]:
+    """Each token with what it is worth, and the chains of which not all is known."""
+    wallet = payer.state()["wallet"]
+    return [(one["symbol"], one["balance_usd"]) for one in wallet["tokens"]], wallet["unread_chains"]

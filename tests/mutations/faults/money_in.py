@@ -14,6 +14,16 @@ RATE, LOCKED = "payments/services/rate.py", "tests/payments/test_rate_lock.py"
 FORGED, BRIDGES = "tests/live/test_forged_payments.py", "tests/live/test_bridges.py"
 FAULTS = (
     Fault(
+        "want_of_a_price_taken_for_an_empty_wallet",
+        "A wallet of which not all could be known is looked into again.",
+        "payments/services/look.py",
+        "[destination.chain] if destination is not None and _awaits_price(destination) else []",
+        "[]",
+        (
+            "tests/payments/test_silent_chains.py::test_a_wallet_connected_while_nothing_has_a_price_is_looked_into_again",
+        ),
+    ),
+    Fault(
         "final_credit_doubled",
         "A credit counts once, however often it is looked at.",
         CREDITS,
