@@ -1,6 +1,7 @@
 """A sweep: what is due of one kind of row is taken by lease, advanced one by one, and given back when the time is over.
 
-The row is the queue. Any number of workers may sweep; one that dies merely delays what it had taken.
+The row is the queue. Any number of workers may sweep; one that dies merely delays what it had taken. One that only lost
+its database remembers what it was at, and gives it back as soon as it is answered again.
 """
 
 import logging
@@ -9,11 +10,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
-from django.db import connections, models, transaction
+from django.db import InterfaceError, OperationalError, connection, connections, models, transaction
 from django.db.models import Q
 
 from core.clock import now
@@ -46,6 +47,7 @@ class Sweep(Generic[Key]):
     column: str = "next_attempt_at"
     listed: str = ""
     planned: Q = Q(pk=None)
+    _cut_off: "deque[Claim[Key]]" = field(default_factory=deque, init=False, repr=False, compare=False)
 
     def run(self, is_over: Callable[[], bool], *, hands: int = 1) -> int:
         """Advance what is due, batch by batch, until the time is over or nothing is due; returns how many rows.
@@ -53,6 +55,7 @@ class Sweep(Generic[Key]):
         ``hands``: so many threads at most, each with a database connection of its own, so that one waits for a node
         while another works. With one hand nothing leaves the caller's thread: SQLite has one writer.
         """
+        self._return_cut_off()
         pile = _Pile(self.claim, is_over)
         if not pile.left:
             return 0
@@ -87,6 +90,17 @@ class Sweep(Generic[Key]):
         same = {"pk__in": [one.key for one in unbegun], f"{self.column}__in": {one.until for one in unbegun}}
         give_back(self.model._default_manager.filter(**same), column=self.column, listed=self.listed)
 
+    def _return_cut_off(self) -> None:
+        """Why not left to their leases: half a minute is long for a payment whose database was away for a second."""
+        claims = [self._cut_off.popleft() for _ in range(len(self._cut_off))]
+        if not claims:
+            return
+        try:
+            self._give_back(claims)
+        except (InterfaceError, OperationalError):
+            self._cut_off.extend(claims)
+            raise
+
     def _work_off(self, pile: "_Pile[Key]") -> None:
         while claims := pile.take():
             self._advance_safely(*claims)
@@ -94,7 +108,10 @@ class Sweep(Generic[Key]):
     def _advance_safely(self, claim: Claim[Key]) -> None:
         try:
             self.advance(claim)
-        except Exception:
+        except Exception as error:
+            if isinstance(error, (InterfaceError, OperationalError)) and not connection.is_usable():
+                self._cut_off.append(claim)
+                connection.close()  # so that the rest of the batch asks over another one
             logger = logging.getLogger(f"causeway.{self.model._meta.app_label}")
             logger.exception("could not advance %s %s", self.model._meta.verbose_name, claim.key)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
+from django.db import InterfaceError, OperationalError
 
 from core.clock import now
 from core.models import Heartbeat
@@ -87,3 +88,63 @@ def test_a_death_in_a_hand_is_not_hidden() -> None:
 
     with pytest.raises(Death):
         pieces([1, 2, 3, 4], work=die).run(lambda: False, hands=3)
+
+
+class Line:
+    """A connection to a database that can be asked, or not."""
+
+    def __init__(self, *, usable: bool) -> None:
+        self.usable, self.closed = usable, 0
+
+    def close(self) -> None:
+        """So that the next question opens another one."""
+        self.closed += 1
+
+    def is_usable(self) -> bool:
+        """Whether it can."""
+        return self.usable
+
+
+@pytest.mark.parametrize(("fault", "usable", "returned"), [
+    (OperationalError, False, [2]),
+    (InterfaceError, False, [2]),
+    (OperationalError, True, []),  # as where a lock is held for too long: it waits for its turn
+    (ArithmeticError, False, []),
+])  # fmt: skip
+def test_what_a_lost_database_cut_off_is_given_back_at_the_next_run(
+    fault: type[Exception], usable: bool, returned: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a payment that was looked at just then waits for its lease, half a minute after all the others went on."""
+    line = Line(usable=usable)
+    monkeypatch.setattr("core.sweeps.connection", line)
+
+    def work(piece: int) -> None:
+        if piece == 2:
+            raise fault
+
+    sweep = pieces([1, 2, 3], [], [], work=work)
+    assert (sweep.run(lambda: False), sweep.returned, line.closed) == (3, [], len(returned))
+    line.usable = True
+    assert (sweep.run(lambda: False), sweep.returned) == (0, returned)
+    assert (sweep.run(lambda: False), sweep.returned) == (0, returned)
+
+
+def test_what_was_cut_off_is_kept_until_the_database_takes_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.sweeps.connection", Line(usable=False))
+    answers: list[type[Exception] | None] = [OperationalError, None]
+    returned: list[int] = []
+
+    def give_back(sweep: Pieces, unbegun: Sequence[Claim[int]]) -> None:
+        if (fault := answers.pop(0)) is not None:
+            raise fault
+        returned.extend(claim.key for claim in unbegun)
+
+    def work(piece: int) -> None:
+        raise OperationalError(piece)
+
+    sweep = pieces([1, 2], [], work=work)
+    assert sweep.run(lambda: False) == 2
+    monkeypatch.setattr(Pieces, "_give_back", give_back)
+    with pytest.raises(OperationalError):
+        sweep.run(lambda: False)
+    assert (sweep.run(lambda: False), returned, answers) == (0, [1, 2], [])
