@@ -29,12 +29,24 @@ a wake-up that stayed fresh for longer went before each sweep of the clock's, an
 
 
 class ReturningConnection(Connection):
-    """A connection that is tried again at least every two seconds."""
+    """A connection that is tried again at least every two seconds, and that a worker outlives."""
 
     def ensure_connection(self, *arguments: Any, **words: Any) -> Any:
         """Connect, or try again until it can be. Takes what kombu's own takes."""
         pauses = {"interval_start": FIRST_PAUSE_SECONDS, "interval_step": 0.5, "interval_max": LONGEST_PAUSE_SECONDS}
         return super().ensure_connection(*arguments, **{**pauses, **words})
+
+    def collect(self, socket_timeout: float | None = None) -> None:
+        """Let go of a lost connection, without giving back the message that a task is at.
+
+        Why: kombu (5.7) stops at the first channel that cannot be closed, and lets the transport go. Celery then closes
+        the connection once more, and the usual channel asked a transport that was gone to take the message back: an
+        AttributeError, which ended the worker. It is a wake-up, and worth nothing after some seconds.
+        """
+        channel: Any = getattr(self, "_default_channel", None)
+        if channel is not None:
+            channel.do_restore = False
+        super().collect(socket_timeout)
 
 
 class Broker(AMQP):
