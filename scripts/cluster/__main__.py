@@ -51,7 +51,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=ROOT / ".local" / "cluster")
     parser.add_argument("--writes", type=int, default=2000, help="acknowledged creates, at least")
-    parser.add_argument("--rate", type=float, default=6, help="creates a second; one in six is paid")
+    parser.add_argument("--rate", type=float, default=6, help="creates a second; one in ten is paid")
     parser.add_argument("--only", nargs="*", default=[], help="parts of the names of what is lost")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, terminate)

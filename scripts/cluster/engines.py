@@ -1,5 +1,6 @@
 """How each engine is started: its settings from a template, its folder, its user, its program."""
 
+import json
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ from scripts.service_process import ServiceError, private_folder, unprivileged_u
 from scripts.with_services import find_postgres_programs
 
 TEMPLATES = Path(__file__).parent / "templates"
+CONTROL = "control.sock"
 STARTS_SECONDS = 90
 PORTS = {name.lower(): str(getattr(hosts, name)) for name in dir(hosts) if name.endswith("_PORT")}
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent"}
@@ -45,8 +47,26 @@ def start_keepers(place: Place, supervisor: Supervisor) -> None:
             *("--heartbeat-interval", "500", "--election-timeout", "5000"),
         ]
         supervisor.add(_program(place, f"etcd-{name}", command, user, folder))
-    for address in hosts.KEEPERS.values():
-        supervisor.until(lambda at=address: _answers(f"http://{at}:{hosts.ETCD_PORT}/health"), "etcd", STARTS_SECONDS)  # type: ignore[misc]  # mypy cannot infer lambda defaults
+    supervisor.until(is_etcd_whole, "etcd", STARTS_SECONDS)
+
+
+def etcd_leader() -> str | None:
+    """The keeper whose etcd leads, by its own word. Source: https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/."""
+    for name, address in hosts.KEEPERS.items():
+        url = f"http://{address}:{hosts.ETCD_PORT}/v3/maintenance/status"
+        try:
+            with urllib.request.urlopen(url, data=b"{}", timeout=2) as answer:  # noqa: S310 - our own addresses
+                status = json.load(answer)
+        except OSError:
+            continue
+        if status["leader"] == status["header"]["member_id"]:
+            return name
+    return None
+
+
+def is_etcd_whole() -> bool:
+    """Whether every etcd answers, and knows of a leader."""
+    return all(_answers(f"http://{address}:{hosts.ETCD_PORT}/health") for address in hosts.KEEPERS.values())
 
 
 def start_databases(place: Place, supervisor: Supervisor) -> None:
@@ -116,11 +136,14 @@ def redis_leader() -> str | None:
 
 
 def start_front(place: Place, supervisor: Supervisor) -> None:
-    """Start HAProxy, and a PgBouncer on each machine of the service."""
-    user = unprivileged_user("haproxy")
-    folder = private_folder(place.folder, "haproxy", user)
-    settings = _settings(place, "haproxy.cfg", folder, user, **haproxy_parts(place))
-    supervisor.add(_program(place, "haproxy", ["haproxy", "-db", "-f", str(settings)], user, folder))
+    """Start two HAProxies, what moves the address between them, and a PgBouncer on each machine of the service."""
+    for name in hosts.FRONTS:
+        user = unprivileged_user("haproxy")
+        folder = private_folder(place.folder, name, user)
+        settings = _settings(place, "haproxy.cfg", folder, user, **haproxy_parts(place))
+        supervisor.add(_program(place, name, ["haproxy", "-db", "-f", str(settings)], user, folder))
+        supervisor.until(control_of(place, name).exists, name, STARTS_SECONDS)
+    supervisor.add(Program.of_ours("address", "scripts.cluster.address", [str(place.folder)], place.folder))
     for name, address in hosts.NODES.items():
         user = unprivileged_user("postgres")
         folder = private_folder(place.folder, f"pgbouncer-{name}", user)
@@ -128,6 +151,11 @@ def start_front(place: Place, supervisor: Supervisor) -> None:
         settings = _settings(place, "pgbouncer.ini", folder, user, address=address)
         supervisor.add(_program(place, f"pgbouncer-{name}", ["pgbouncer", str(settings)], user, folder))
         supervisor.until(lambda at=address: _listens(at, hosts.PGBOUNCER_PORT), "PgBouncer", STARTS_SECONDS)  # type: ignore[misc]  # mypy cannot infer lambda defaults
+
+
+def control_of(place: Place, front: str) -> Path:
+    """Where an HAProxy takes commands."""
+    return place.folder / front / CONTROL
 
 
 def haproxy_parts(place: Place) -> dict[str, str]:

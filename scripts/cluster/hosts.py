@@ -4,7 +4,8 @@ import os
 from typing import Final
 
 FRONT: Final = "127.82.0.1"
-"""HAProxy, whose addresses are the only ones that anybody else is told."""
+"""The address that everybody asks; whichever HAProxy lives has it."""
+FRONTS: Final = ("haproxy1", "haproxy2")
 KEEPERS: Final = {"keeper1": "127.82.0.11", "keeper2": "127.82.0.12", "keeper3": "127.82.0.13"}
 """Who vote on who leads: an etcd and a Sentinel on each."""
 DATABASES: Final = {"database1": "127.82.0.21", "database2": "127.82.0.22"}

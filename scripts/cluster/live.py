@@ -25,7 +25,7 @@ from scripts.cluster.load import Caller, Wrong
 
 CHAIN, SYMBOL = "base", "USDC"
 ORIGIN = "https://shop.example"
-PAYERS = 2
+PAYERS = 3
 PLENTY, GAS = 10**12, 1_000_000
 STEP_SECONDS, POLL_SECONDS = 120.0, 0.5
 """After so long without the next step, the payment is left, and another one begun."""

@@ -26,7 +26,7 @@ KEPT_SECONDS = 5.0
 """How long a connection that rests is used again, less than HAProxy keeps it: else a request may meet its end."""
 PAUSE_SECONDS = 0.25
 """Before a request is sent again."""
-EACH_PAID, EACH_REFUNDED = 6, 5
+EACH_PAID, EACH_REFUNDED = 10, 5
 """One in so many intents is paid, and one in so many of those that settled is refunded."""
 DESTINATION = "0x52908400098527886E0F7030069857D2E4169EE7"
 
@@ -114,8 +114,9 @@ class Load:
         self._ends.set()
 
     def call(self, number: int) -> None:
-        """One caller: an intent, its payment, at times a refund, at its share of the rate."""
+        """One caller: an intent, its payment, at times a refund, at its share of the rate, and not with the others."""
         caller, count = Caller(self._key, self.journal), 0
+        self._ends.wait(self._pause * number / CALLERS)
         while not self._ends.is_set():
             begun, count = time.monotonic(), count + 1
             name = f"{number}-{count}"

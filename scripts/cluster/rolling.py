@@ -1,11 +1,11 @@
 """A new version with a migration, node by node, while the callers go on: no request may be refused."""
 
-import socket
 from http import HTTPStatus
 from pathlib import Path
 
 from scripts.cluster import hosts
-from scripts.cluster.engines import Place
+from scripts.cluster.address import tell
+from scripts.cluster.engines import Place, control_of
 from scripts.cluster.programs import Program, Supervisor
 from scripts.cluster.service import HEALTH, ON_NODES, Service, asked
 
@@ -35,15 +35,17 @@ def _replace(supervisor: Supervisor, new: Program) -> None:
 
 
 def _replace_web(place: Place, supervisor: Supervisor, new: Program, node: str) -> None:
-    """Taken out of HAProxy first, ended when nobody is asking it any more, and asked again when it answers."""
-    control = place.folder / "haproxy" / "control.sock"
-    tell(control, f"set server web/{node} state drain")
-    supervisor.until(lambda: is_idle(control, node), f"{node} to be idle", PATIENCE_SECONDS)
+    """Taken out of each HAProxy first, ended when nobody is asking it any more, and asked again when it answers."""
+    controls = [control_of(place, name) for name in hosts.FRONTS]
+    for control in controls:
+        tell(control, f"set server web/{node} state drain")
+    supervisor.until(lambda: all(is_idle(one, node) for one in controls), f"{node} to be idle", PATIENCE_SECONDS)
     supervisor.programs.pop(new.name).stop()
     supervisor.add(new)
     supervisor.until(lambda: asked(hosts.NODES[node], HEALTH) == HTTPStatus.OK, f"{node} to answer", PATIENCE_SECONDS)
-    tell(control, f"set server web/{node} state ready")
-    supervisor.until(lambda: is_up(control, node), f"{node} to be asked", PATIENCE_SECONDS)
+    for control in controls:
+        tell(control, f"set server web/{node} state ready")
+    supervisor.until(lambda: all(is_up(one, node) for one in controls), f"{node} to be asked", PATIENCE_SECONDS)
 
 
 def is_idle(control: Path, node: str) -> bool:
@@ -61,15 +63,3 @@ def _figures(control: Path, node: str) -> dict[str, str]:
     names = lines[0].removeprefix("# ").split(",")
     rows = (dict(zip(names, line.split(","), strict=False)) for line in lines[1:])
     return next(row for row in rows if (row.get("pxname"), row.get("svname")) == ("web", node))
-
-
-def tell(control: Path, command: str) -> str:
-    """What HAProxy answers to a command. Source: https://docs.haproxy.org/2.6/management.html#9.3."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(5)
-        connection.connect(str(control))
-        connection.sendall(f"{command}\n".encode())
-        parts = []
-        while part := connection.recv(65536):
-            parts.append(part)
-    return b"".join(parts).decode()

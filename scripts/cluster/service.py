@@ -18,9 +18,9 @@ from scripts.service_process import ServiceError
 HEALTH, READINESS = "/api/public/health", "/api/public/health/ready"
 ON_NODES = {
     "node1": ("web", "worker money", "beat"),
-    "node2": ("web", "worker delivery", "worker upkeep", "worker reader"),
+    "node2": ("web", "worker money", "worker delivery", "worker upkeep", "worker reader"),
 }
-"""One of each, and web on both. Any number of each is safe; elsewhere have two."""
+"""Web and a worker for money on both, one of each other kind. Any number of each is safe; elsewhere have two."""
 BASE_URL = f"http://localhost:{hosts.WEB_PORT}"
 
 
