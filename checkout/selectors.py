@@ -73,7 +73,7 @@ def payer_state(intent: PaymentIntent, browser: str | None = None) -> PayerState
     return dated_payer_state(intent, browser)[0]
 
 
-def dated_payer_state(intent: PaymentIntent, browser: str | None) -> tuple[dict[str, Any], datetime | None]:
+def dated_payer_state(intent: PaymentIntent, browser: str | None) -> tuple[PayerStateShape, datetime | None]:
     """``payer_state``, and when at the earliest time alone makes it another one; None: never."""
     attempt, others, legs = _read_attempts(intent, browser)
     furthest = furthest_of(others)
@@ -84,7 +84,7 @@ def dated_payer_state(intent: PaymentIntent, browser: str | None) -> tuple[dict[
     else:
         rows = _own_rows(intent, legs, attempt)
     last_error = {"code": intent.last_error_code, "message": intent.last_error_message}
-    state = {
+    state: PayerStateShape = {
         "id": str(intent.pk),
         "mode": intent.mode,
         "status": intent.status,

@@ -61,7 +61,9 @@ class Soak:
     """One run, on a form that does not yet run. ``samples`` are of the whole run, ``parts`` say how it went."""
 
     def __init__(self, form: Form) -> None:
-        self._form, self.samples, self.parts = form, [], {}  # type: tuple[Form, list[Sample], dict[str, Any]]
+        self._form = form
+        self.samples: list[Sample] = []
+        self.parts: dict[str, Any] = {}
 
     def run(self, *, hours: float, minutes: float, rate: float) -> list[str]:
         """Run all parts; what is not as it must be. Raises: ServiceError."""

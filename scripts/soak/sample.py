@@ -71,13 +71,13 @@ def look(at: float, made: int, pids: Mapping[str, int], database_url: str, redis
         [server] = database.execute("SELECT pg_backend_pid()").fetchone() or (0,)
         everybody = {**pids, "postgresql": parent_of(server)}
         programs = {name: measured([pid, *descendants(pid)]) for name, pid in everybody.items()}
-        sizes = {str(name): int(size or 0) for name, size in database.execute(TABLES)}  # type: ignore[call-overload]
+        sizes = {str(name): int(size or 0) for name, size in database.execute(TABLES)}
         rows = {name: counted(database, name) for name in sizes}
         [connections] = database.execute(CONNECTIONS).fetchone() or (0,)
         waits = {name: float(seconds or 0) for name, seconds in database.execute(WAITS)}
     with redis.Redis.from_url(redis_url) as broker:
         facts: Any = broker.info()
-        waiting = max(int(broker.llen(name)) for name in QUEUES)  # type: ignore[arg-type]
+        waiting = max(int(broker.llen(name)) for name in QUEUES)
     return Sample(
         at=at,
         made=made,
