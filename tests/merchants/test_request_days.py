@@ -15,6 +15,7 @@ from merchants.services import NewMerchant, forget_old_requests, make_request_da
 from merchants.services.request_days import AHEAD_DAYS
 from tests.merchants.log_lines import put
 from tests.races.lineup import holding
+from tests.races.moving import written_meanwhile
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -127,6 +128,13 @@ def test_a_table_of_before_moves_over_as_it_lies(account: NewMerchant) -> None:
     assert RequestRecord.objects.count() == 5
 
 
+def test_no_line_is_lost_while_the_log_moves(account: NewMerchant) -> None:
+    lay_as_before()
+    [first] = put(account)
+    written = written_meanwhile(move_over, lambda: put(account), RequestRecord.objects.filter(pk=first.pk))
+    assert in_part(f"before_{named(midnight(3))}") == RequestRecord.objects.count() == written + 1
+
+
 def test_a_missing_day_refuses_nothing_and_takes_its_lines_once_it_is_made(
     account: NewMerchant, without_before: None
 ) -> None:
@@ -166,7 +174,7 @@ def test_days_that_somebody_reads_wait_for_the_next_hour(
         reader.enter(lambda: put(account) and forget_old_requests())
         [ending] = reader.endings()
         assert ending.result == 0
-    assert "stay as they are for an hour" in caplog.text
+    assert "merchants_drop_request_days: partitions stay as they are for an hour" in caplog.text
     assert days() == [named(midnight(-31)), "default"]
     with transaction.atomic():
         assert forget_old_requests() == 0
