@@ -35,7 +35,8 @@ KEPT: Final = (
         models=("webhooks.Event", "webhooks.Delivery", "webhooks.DeliveryAttempt"),
         setting="KEEP_EVENTS_DAYS",
         job="webhooks.purge_old_events",
-        why="30 days are promised to merchants; what is being sent again stays until it arrived",
+        why="30 days are promised to merchants; what is being sent again stays until it arrived;"
+        " on PostgreSQL each week is a partition, dropped whole once all of it ended",
     ),
     Kept(
         what="Signing secrets after they ended, subscriptions of before, endpoints that were deleted",

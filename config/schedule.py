@@ -42,6 +42,7 @@ SCHEDULE: Final = {
     "tokens.refresh_tokens": Turn(EVERY_HOUR, UPKEEP),
     "webhooks.drain": Turn(EVERY_SECOND, DELIVERY),
     "webhooks.disable_failing_endpoints": Turn(600.0, DELIVERY),
+    "webhooks.make_event_weeks": Turn(EVERY_HOUR, UPKEEP),
     "webhooks.purge_old_events": Turn(EVERY_HOUR, UPKEEP),
     "config.check_invariants": Turn(10.0, UPKEEP, CHECK_SECONDS),
     "config.walk_invariants": Turn(60.0, UPKEEP),

@@ -4,6 +4,7 @@ The rows are the queue: an event without ``fanned_out_at`` and a delivery that i
 """
 
 import uuid
+from datetime import UTC, datetime
 from typing import ClassVar
 
 from django.db import models
@@ -16,6 +17,9 @@ from core.outbound.destinations import MAX_URL_LENGTH
 from merchants.models import Merchant
 from merchants.querysets import ScopedManager
 from webhooks.states import DisabledReason, Outcome
+
+UNKNOWN_WEEK = datetime(1970, 1, 1, tzinfo=UTC)
+"""Where a row lies whose week nobody wrote: beside what was written before there were weeks."""
 
 
 class MerchantOwned(models.Model):
@@ -111,7 +115,8 @@ class Subscription(MerchantOwned):
 class Event(MerchantOwned):
     """Something that happened, as the exact text that every receiver gets.
 
-    ``kept_until`` is when it may be purged.
+    ``kept_until`` is when it may be purged. ``occurred_at`` never changes: on PostgreSQL the event lies in that
+    week's partition, and with it its deliveries and attempts. Source: docs/adr/0089.
     """
 
     id = models.CharField(primary_key=True, max_length=36)
@@ -144,6 +149,7 @@ class Delivery(MerchantOwned, Leased):
 
     ``attempts`` counts attempts begun, so a number is never used twice even if a worker dies.
     ``attempts_before`` is what it was at the last resend, from where the schedule of eight starts again.
+    ``event_at`` is when its event occurred: on PostgreSQL it lies in that week's partition. Source: docs/adr/0089.
     ``leased_until`` says that a worker is sending it. Why not by ``next_attempt_at``: that one is indexed, and a
     claim that changes no index costs the database half.
     """
@@ -153,6 +159,7 @@ class Delivery(MerchantOwned, Leased):
     endpoint = models.ForeignKey(
         WebhookEndpoint, on_delete=models.DO_NOTHING, related_name="deliveries", db_index=False
     )
+    event_at = models.DateTimeField(db_default=UNKNOWN_WEEK)
     outcome = models.CharField(max_length=12, choices=Outcome.choices, default=Outcome.DUE)
     leased_until = models.DateTimeField(null=True, blank=True)
     attempts_before = models.PositiveIntegerField(default=0)
@@ -186,9 +193,13 @@ class Delivery(MerchantOwned, Leased):
 
 
 class DeliveryAttempt(MerchantOwned):
-    """One POST and what came of it: an answer, or an error word where none came. Bounded in every column."""
+    """One POST and what came of it: an answer, or an error word where none came. Bounded in every column.
+
+    ``event_at`` is its delivery's.
+    """
 
     delivery = models.ForeignKey(Delivery, on_delete=models.DO_NOTHING, related_name="tries", db_index=False)
+    event_at = models.DateTimeField(db_default=UNKNOWN_WEEK)
     number = models.PositiveIntegerField()
     at = models.DateTimeField()
     latency_ms = models.PositiveIntegerField()

@@ -17,6 +17,11 @@ def disable_failing_endpoints() -> None:
     services.tell_teams()
 
 
+def make_event_weeks() -> None:
+    """Make the weeks of events that are to come."""
+    services.make_event_weeks()
+
+
 def purge_old_events() -> None:
     """Delete what is past its retention."""
     if in_turn(services.purge_old_events):

@@ -30,7 +30,7 @@ def measure_backlog(stage: Stage, *, backlog: int, repeats: int) -> tuple[dict[s
 def pile_up(stage: Stage, deliveries: int) -> None:
     """Make so many due at the endpoint that hangs, before everything else."""
     with psycopg.connect(stage.database_url, autocommit=True) as database:
-        given = {"merchant_id": stage.merchant_id, "events": deliveries}
+        given = {"merchant_id": stage.merchant_id, "events": deliveries, "weeks": 1}
         database.execute(read_sql("deliveries.sql"), {**given, "endpoints": [str(HANGING)], "endpoint_count": 1})
         older = "UPDATE webhooks_delivery SET next_attempt_at = now() - interval '1 hour' WHERE endpoint_id = %s"
         database.execute(f"{older} AND outcome = 'due'", [HANGING])

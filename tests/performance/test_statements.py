@@ -20,7 +20,7 @@ def test_the_benchmarks_sql_fits_the_tables(account: NewMerchant) -> None:
         assert cursor.rowcount == 1
         cursor.execute(_as_sql(read_sql("create.sql"), merchant_id=str(merchant), answer_bytes="10"))
         endpoints = [str(endpoint.pk) for endpoint in WebhookEndpoint.objects.all()]
-        amounts = {"merchant_id": merchant, "events": 20, "endpoint_count": len(endpoints)}
+        amounts = {"merchant_id": merchant, "events": 20, "endpoint_count": len(endpoints), "weeks": 1}
         cursor.execute(read_sql("deliveries.sql"), {**amounts, "endpoints": endpoints})
     assert PaymentIntent.objects.count() == 301
     assert PaymentIntent.objects.get(pk=intent_id(7)).reference == "A-7"

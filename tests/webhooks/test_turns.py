@@ -35,7 +35,7 @@ def due_at(principal: Principal, subscriber: Subscriber, *seconds_ago: int) -> l
     for ago in seconds_ago:
         event = happen(principal)
         type(event).objects.filter(pk=event.pk).update(fanned_out_at=now())
-        new_delivery(subscriber.endpoint, event.id, now() - timedelta(seconds=ago)).save()
+        new_delivery(subscriber.endpoint, event.id, event.occurred_at, now() - timedelta(seconds=ago)).save()
         events.append(event.id)
     return events
 

@@ -39,6 +39,7 @@ class Claim:
     endpoint_id: UUID
     receiver: Receiver
     event_id: str
+    event_at: datetime
     event_type: str
     body: bytes
     number: int
@@ -72,12 +73,17 @@ def _claim_batch(lanes: Lanes[Claim], moment: datetime) -> list[Claim] | None:
         known = receivers({row.endpoint_id for row in rows}, moment)
         mute = [endpoint_id for endpoint_id, receiver in known.items() if not receiver.secrets]
         mine = [] if mute else _sendable(rows, known)
-        Delivery.objects.filter(pk__among=[row.id for row in mine]).update(
-            attempts=F("attempts") + 1, leased_until=moment + LEASE
-        )
+        # Why the age too: it leaves out the partitions of earlier weeks.
+        ours = Delivery.objects.filter(pk__among=[row.id for row in mine], event_at__gte=_earliest(mine, moment))
+        ours.update(attempts=F("attempts") + 1, leased_until=moment + LEASE)
     for endpoint_id in mute:  # why one by one: two drains that update the same ones in different order would deadlock
         WebhookEndpoint.objects.filter(pk=endpoint_id).update(rests_until=moment + PUT_OFF)
-    return None if mute or (rows and not mine) else _claims(mine, known)
+    return None if mute or (rows and not mine) else _claims(mine, known, _earliest(mine, moment))
+
+
+def _earliest(rows: list[Row], otherwise: datetime) -> datetime:
+    """When the first of their events occurred, or before, where nobody wrote when."""
+    return min((row.event_at for row in rows), default=otherwise)
 
 
 def _sendable(rows: list[Row], known: dict[UUID, Receiver]) -> list[Row]:
@@ -92,8 +98,9 @@ def _sendable(rows: list[Row], known: dict[UUID, Receiver]) -> list[Row]:
     return [row for row in rows if row.id not in out] if out else rows
 
 
-def _claims(rows: list[Row], known: dict[UUID, Receiver]) -> list[Claim]:
-    found = Event.objects.filter(pk__among=[row.event_id for row in rows]).values_list("pk", "type", "payload")
+def _claims(rows: list[Row], known: dict[UUID, Receiver], since: datetime) -> list[Claim]:
+    among = Event.objects.filter(pk__among=[row.event_id for row in rows], occurred_at__gte=since)
+    found = among.values_list("pk", "type", "payload")
     events = {key: (event_type, payload.encode()) for key, event_type, payload in found}
     return [
         Claim(
@@ -103,6 +110,7 @@ def _claims(rows: list[Row], known: dict[UUID, Receiver]) -> list[Claim]:
             endpoint_id=row.endpoint_id,
             receiver=known[row.endpoint_id],
             event_id=row.event_id,
+            event_at=row.event_at,
             event_type=events[row.event_id][0],
             body=events[row.event_id][1],
             number=row.attempts + 1,

@@ -27,6 +27,7 @@ class Row(NamedTuple):
     mode: str
     endpoint_id: UUID
     event_id: str
+    event_at: datetime
     attempts: int
     attempts_before: int
 
@@ -61,7 +62,7 @@ FROM ring JOIN webhooks_webhookendpoint AS endpoint ON endpoint.id = ring.id ORD
 """
 _OLDEST = """
 SELECT mine.* FROM unnest(%s::uuid[], %s::int[]) AS free (endpoint_id, room) CROSS JOIN LATERAL (
-    SELECT id, merchant_id, mode, endpoint_id, event_id, attempts, attempts_before FROM webhooks_delivery
+    SELECT id, merchant_id, mode, endpoint_id, event_id, event_at, attempts, attempts_before FROM webhooks_delivery
     WHERE endpoint_id = free.endpoint_id AND next_attempt_at <= %s AND (leased_until IS NULL OR leased_until <= %s)
     ORDER BY next_attempt_at, id LIMIT free.room FOR UPDATE SKIP LOCKED
 ) AS mine

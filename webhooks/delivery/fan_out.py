@@ -15,7 +15,7 @@ from webhooks.models import Delivery, Event, Subscription
 from webhooks.states import Outcome
 
 EVENTS_AT_ONCE = 500
-_COLUMNS = ("id", "merchant_id", "mode", "event_id", "endpoint_id")
+_COLUMNS = ("id", "merchant_id", "mode", "event_id", "event_at", "endpoint_id")
 
 
 def fan_out() -> int:
@@ -37,14 +37,16 @@ def fan_out() -> int:
         insert_rows(
             Delivery, _COLUMNS, _deliveries(events), {**shared, "next_attempt_at": moment, "created_at": moment}
         )
-        Event.objects.filter(pk__among=[event.id for event in events]).update(fanned_out_at=moment)
+        since = min((event.occurred_at for event in events), default=moment)
+        mine = Event.objects.filter(pk__among=[event.id for event in events], occurred_at__gte=since)
+        mine.update(fanned_out_at=moment)
     return len(events)
 
 
 def _deliveries(events: list[Any]) -> list[tuple[Any, ...]]:
     by_tenant = _subscriptions(events)
     return [
-        (uuid.uuid4(), event.merchant_id, event.mode, event.id, subscription.endpoint_id)
+        (uuid.uuid4(), event.merchant_id, event.mode, event.id, event.occurred_at, subscription.endpoint_id)
         for event in events
         for subscription in by_tenant[event.merchant_id, event.mode]
         if _wanted(subscription, event)

@@ -27,7 +27,7 @@ _GONE = 410
 _BODY_CHARACTERS, _BODY_BYTES = 2000, 8000
 _HEADERS, _HEADER_CHARACTERS = 20, 200
 _COLUMNS = (
-    *("merchant_id", "mode", "delivery_id", "number", "at", "latency_ms"),
+    *("merchant_id", "mode", "delivery_id", "event_at", "number", "at", "latency_ms"),
     *("error", "response_status", "response_headers", "response_body"),
 )
 
@@ -45,10 +45,11 @@ def record(results: Sequence[Result]) -> None:
     """Store attempts and outcomes, then what they say about the endpoints."""
     if not results:
         return
+    since = min(result.claim.event_at for result in results)  # leaves out the partitions of earlier weeks
     with transaction.atomic():
         insert_rows(DeliveryAttempt, _COLUMNS, [_attempt_row(result) for result in results], {})
         for verdict, keys in _verdicts(results).items():
-            current = Delivery.objects.filter(pk__among=keys, attempts=verdict.number)
+            current = Delivery.objects.filter(pk__among=keys, event_at__gte=since, attempts=verdict.number)
             if verdict.due_at is None:
                 outcomes.finish(current, verdict.step, now())
             else:
@@ -106,6 +107,7 @@ def _attempt_row(result: Result) -> tuple[Any, ...]:
         claim.merchant_id,
         claim.mode,
         claim.delivery_id,
+        claim.event_at,
         claim.number,
         result.at,
         latency_ms,

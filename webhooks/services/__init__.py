@@ -20,6 +20,7 @@ from webhooks.services.endpoints import (
     rotate_secret,
     update_endpoint,
 )
+from webhooks.services.event_weeks import make_event_weeks
 from webhooks.services.notices import tell_teams
 from webhooks.services.upkeep import disable_failing_endpoints, purge_old_events, shift_due
 from webhooks.services.urls import CheckedUrl, check_url
@@ -38,6 +39,7 @@ __all__ = [
     "disable_failing_endpoints",
     "draft_event",
     "draft_next_event",
+    "make_event_weeks",
     "purge_old_events",
     "recover",
     "resend",

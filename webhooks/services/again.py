@@ -61,15 +61,16 @@ def recover(principal: Principal, endpoint_id: str, since: datetime) -> Recovery
     """Put every event since a moment, of the types the endpoint wants now, on its way unless it was delivered.
 
     That includes events from times when the endpoint was disabled or did not exist.
-    Raises: NotFound; WebhookEndpointDisabled.
+    Raises: NotFound; WebhookEndpointDisabled. Locks: those events, so that none is purged meanwhile.
     """
     with transaction.atomic():
         endpoint = _enabled_endpoint(principal, endpoint_id)
         missing = list(_undelivered(endpoint, since)[: RECOVERED_AT_ONCE + 1])
         chosen, moment = missing[:RECOVERED_AT_ONCE], now()
-        outcomes.restart(Delivery.objects.filter(endpoint=endpoint, event_id__in=chosen), moment)
+        outcomes.restart(Delivery.objects.filter(endpoint=endpoint, event_id__in=[key for key, _ in chosen]), moment)
         Delivery.objects.bulk_create(
-            [new_delivery(endpoint, event_id, moment) for event_id in chosen], ignore_conflicts=True
+            [new_delivery(endpoint, event_id, event_at, moment) for event_id, event_at in chosen],
+            ignore_conflicts=True,
         )
     nudge(_WAKE)
     return Recovery(scheduled=len(chosen), has_more=len(missing) > RECOVERED_AT_ONCE)
@@ -100,7 +101,7 @@ def send_test_event(principal: Principal, endpoint_id: str, event_type: str = PI
     endpoint, allowed = _enabled_endpoint(principal, endpoint_id), testable_types(principal.mode)
     event = _sample(principal, event_type, allowed, {})
     event.fanned_out_at = event.occurred_at
-    delivery = new_delivery(endpoint, event.pk, event.occurred_at)
+    delivery = new_delivery(endpoint, event.pk, event.occurred_at, event.occurred_at)
     with transaction.atomic():
         insert_together([event, delivery])
         nudge(_WAKE)
@@ -122,12 +123,13 @@ def _sample(principal: Principal, event_type: str, allowed: Collection[str], bod
     )
 
 
-def new_delivery(endpoint: WebhookEndpoint, event_id: str, moment: datetime) -> Delivery:
-    """An unsaved delivery that is due at once."""
+def new_delivery(endpoint: WebhookEndpoint, event_id: str, event_at: datetime, moment: datetime) -> Delivery:
+    """An unsaved delivery that is due from a moment on, of an event that occurred at ``event_at``."""
     return Delivery(
         merchant_id=endpoint.merchant_id,
         mode=endpoint.mode,
         event_id=event_id,
+        event_at=event_at,
         endpoint=endpoint,
         next_attempt_at=moment,
         created_at=moment,
@@ -142,7 +144,7 @@ def _enabled_endpoint(principal: Principal, endpoint_id: str) -> WebhookEndpoint
 
 
 def _undelivered(endpoint: WebhookEndpoint, since: datetime) -> Any:
-    """Ids of the wanted events since then that are neither delivered nor on their way, oldest first."""
+    """Ids and times of the wanted events since then that are neither delivered nor on their way, oldest first."""
     taken = Delivery.objects.filter(
         event=OuterRef("pk"), endpoint=endpoint, outcome__in=[Outcome.DELIVERED, Outcome.DUE]
     )
@@ -150,5 +152,6 @@ def _undelivered(endpoint: WebhookEndpoint, since: datetime) -> Any:
         Event.objects.filter(merchant_id=endpoint.merchant_id, mode=endpoint.mode, occurred_at__gte=since)
         .filter(~Exists(taken), type__in=types_covered_by(endpoint.events))
         .order_by("occurred_at", "id")
-        .values_list("pk", flat=True)
+        .select_for_update(no_key=True)
+        .values_list("pk", "occurred_at")
     )

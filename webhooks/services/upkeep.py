@@ -11,6 +11,7 @@ from core.purges import AT_ONCE, IsOver, purge
 from webhooks.events import retention
 from webhooks.models import Delivery, DeliveryAttempt, Event, SigningSecret, Subscription, WebhookEndpoint
 from webhooks.services.endpoints import disable_endpoint
+from webhooks.services.event_weeks import drop_event_weeks, lies_apart
 from webhooks.states import DisabledReason, Outcome
 
 FAILING_FOR = timedelta(days=5)
@@ -24,15 +25,17 @@ def disable_failing_endpoints() -> int:
 
 
 def purge_old_events(is_over: IsOver | None = None, at_once: int = AT_ONCE) -> int:
-    """Delete events past their retention with their deliveries and attempts; how many events there were.
+    """Delete events past their retention with their deliveries and attempts; how many there were beside whole weeks.
 
     The oldest go first, whoever they are: a merchant with many neither ends a purge nor lets others wait.
-    Those that are on their way again stay until they have arrived. Source: docs/adr/0083.
+    Those that are on their way again stay until they have arrived, on PostgreSQL with their week.
+    Source: docs/adr/0083, docs/adr/0089.
     """
-    on_the_way = Delivery.objects.filter(event=OuterRef("pk"), outcome=Outcome.DUE)
-    ended = Event.objects.filter(~Exists(on_the_way), kept_until__lte=now())
-    purged = purge(ended, age="kept_until", is_over=is_over, remove=_remove_events, at_once=at_once)
     cutoff = now() - retention()
+    drop_event_weeks(cutoff)
+    on_the_way = Delivery.objects.filter(event=OuterRef("pk"), outcome=Outcome.DUE)
+    ended = Event.objects.filter(lies_apart(cutoff), ~Exists(on_the_way), kept_until__lte=now())
+    purged = purge(ended, age="kept_until", is_over=is_over, remove=_remove_events, at_once=at_once)
     Subscription.objects.filter(valid_to__lt=cutoff).delete()
     SigningSecret.objects.filter(expires_at__lt=cutoff).delete()
     kept = Delivery.objects.filter(endpoint=OuterRef("pk"))

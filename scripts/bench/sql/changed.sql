@@ -59,15 +59,16 @@ FROM fresh,
         AS step (number, type);
 
 INSERT INTO webhooks_delivery (
-    id, merchant_id, mode, event_id, endpoint_id, outcome, attempts, attempts_before, created_at, finished_at
+    id, merchant_id, mode, event_id, event_at, endpoint_id, outcome, attempts, attempts_before, created_at, finished_at
 )
-SELECT gen_random_uuid(), %(merchant_id)s, 'test', event.id, md5('endpoint0')::uuid, 'delivered', 1, 0, now(), now()
+SELECT gen_random_uuid(), %(merchant_id)s, 'test', event.id, event.occurred_at, md5('endpoint0')::uuid, 'delivered', 1, 0, now(), now()
 FROM fresh JOIN webhooks_event AS event ON event.resource_id = fresh.id;
 
 INSERT INTO webhooks_deliveryattempt (
-    delivery_id, merchant_id, mode, number, at, latency_ms, response_status, response_headers, response_body, error
+    delivery_id, merchant_id, mode, event_at, number, at, latency_ms, response_status, response_headers, response_body,
+    error
 )
-SELECT delivery.id, %(merchant_id)s, 'test', 1, now(), 5, 200, '{}', '', ''
+SELECT delivery.id, %(merchant_id)s, 'test', delivery.event_at, 1, now(), 5, 200, '{}', '', ''
 FROM fresh
 JOIN webhooks_event AS event ON event.resource_id = fresh.id
 JOIN webhooks_delivery AS delivery ON delivery.event_id = event.id;

@@ -15,11 +15,11 @@ SELECT 'evt_' || md5(number::text), %(merchant_id)s, 'test', 'payment_intent.set
 FROM generate_series(1, %(intents)s) AS number;
 
 INSERT INTO webhooks_delivery (
-    id, merchant_id, mode, event_id, endpoint_id, outcome, next_attempt_at, attempts, attempts_before, created_at,
-    finished_at
+    id, merchant_id, mode, event_id, event_at, endpoint_id, outcome, next_attempt_at, attempts, attempts_before,
+    created_at, finished_at
 )
 SELECT md5(number::text)::uuid, %(merchant_id)s, 'test', 'evt_' || md5(number::text),
-    md5('endpoint' || number %% 10)::uuid, CASE WHEN number <= 200 THEN 'due' ELSE 'delivered' END,
+    now() - number * interval '2 seconds', md5('endpoint' || number %% 10)::uuid, CASE WHEN number <= 200 THEN 'due' ELSE 'delivered' END,
     CASE WHEN number <= 200 THEN now() - interval '1 minute' END, 1, 0, now() - number * interval '2 seconds',
     CASE WHEN number > 200 THEN now() END
 FROM generate_series(1, %(intents)s) AS number;

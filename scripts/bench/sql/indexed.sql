@@ -5,6 +5,6 @@ DECLARE
     found record;
 BEGIN
     FOR found IN SELECT made_by FROM bench_index LOOP
-        EXECUTE found.made_by;
+        EXECUTE replace(found.made_by, ' ON ONLY ', ' ON ');  -- of a partitioned table: in each partition too
     END LOOP;
 END $$

@@ -3,6 +3,9 @@
 UPDATE webhooks_event SET occurred_at = occurred_at - interval '2 days', fanned_out_at = now() - interval '1 day'
 WHERE occurred_at > now() - interval '2 days';
 
+UPDATE webhooks_delivery SET event_at = event.occurred_at FROM webhooks_event AS event
+WHERE event.id = event_id AND event.occurred_at <> event_at;
+
 INSERT INTO payments_intenttransition (
     subject_id, from_status, trigger, to_status, actor, reason, request_id, created_at
 )

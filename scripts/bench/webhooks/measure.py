@@ -204,7 +204,7 @@ def run_tasks(stage: Stage, receivers: Receivers, deliveries: int) -> float:
 def seed(database: psycopg.Connection[tuple[object, ...]], stage: Stage, endpoints: Sequence[str], count: int) -> None:
     """Forget the deliveries of the last round and make so many new ones due."""
     database.execute("TRUNCATE webhooks_deliveryattempt, webhooks_delivery, webhooks_event")
-    given = {"endpoints": list(endpoints), "endpoint_count": len(endpoints)}
+    given = {"endpoints": list(endpoints), "endpoint_count": len(endpoints), "weeks": 1}
     database.execute(read_sql("deliveries.sql"), {"merchant_id": stage.merchant_id, "events": count, **given})
     database.execute("ANALYZE webhooks_delivery, webhooks_event")
 

@@ -14,11 +14,12 @@ from tests.mutations.faults import (
     reports,
     standby,
     strays,
+    weeks,
 )
 from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
     *money_in.FAULTS, *money_out.FAULTS, *contract_wallets.FAULTS, *access.FAULTS, *agents.FAULTS, *outside.FAULTS,
     *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS, *polls.FAULTS, *invariants.FAULTS, *queue.FAULTS,
-    *standby.FAULTS,
+    *standby.FAULTS, *weeks.FAULTS,
 )  # fmt: skip
