@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from http import HTTPStatus
+from typing import Any
 
 from web3 import HTTPProvider, Web3
 

@@ -8,6 +8,7 @@ import pytest
 
 from config.broker import ReturningConnection
 from tests.journeys.attacks import own_redis
+from tests.machine import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.postgres
 
@@ -21,7 +22,7 @@ def test_a_lost_connection_is_let_go_of_while_a_message_is_worked_on(tmp_path: P
         connection = ReturningConnection(server.environment["REDIS_URL"])
         queue = connection.SimpleQueue("planted")
         queue.put({})
-        assert queue.get(timeout=10).acknowledged is False
+        assert queue.get(timeout=PATIENCE_SECONDS).acknowledged is False
         other: Any = connection.channel()
         transport: Any = connection.transport
         other.basic_consume("planted", no_ack=True, callback=print, consumer_tag="other")
