@@ -82,13 +82,14 @@ def test_every_document_keeps_to_the_schemas() -> None:
 
 def test_there_is_a_program_of_each_kind() -> None:
     """Those that the container's entry takes, and what stops a rolling update from being two clocks."""
-    assert set(workloads()) == {*KINDS, "migrate"}
+    assert set(workloads()) == {*KINDS, "metrics", "migrate"}
     entry = (ROOT / "scripts" / "container.sh").read_text(encoding="utf-8")
     [told] = re.findall(r"^# Usage: container\.sh (\S.*?), or any", entry, re.MULTILINE)
     assert set(told.split("|")) == set(workloads())
-    assert workloads()["beat"]["spec"]["replicas"] == 1
-    assert workloads()["beat"]["spec"]["strategy"] == {"type": "Recreate"}
-    rolling = [one["spec"] for kind, one in workloads().items() if kind not in {"beat", "migrate"}]
+    for alone in ("beat", "metrics"):
+        assert workloads()[alone]["spec"]["replicas"] == 1
+        assert workloads()[alone]["spec"]["strategy"] == {"type": "Recreate"}
+    rolling = [one["spec"] for kind, one in workloads().items() if kind not in {"beat", "metrics", "migrate"}]
     assert [spec["replicas"] for spec in rolling] == [3, 2, 2, 2, 2]
     assert {spec["strategy"]["rollingUpdate"]["maxUnavailable"] for spec in rolling} == {0}
 
