@@ -12,6 +12,7 @@ from psycopg import sql
 
 from scripts.cluster.programs import descendants
 
+DATABASE = "postgresql"
 QUEUES = ("money", "delivery", "upkeep", "reader")
 TABLES = """
 SELECT relname, coalesce(
@@ -69,7 +70,7 @@ def look(at: float, made: int, pids: Mapping[str, int], database_url: str, redis
     """Look at everything once. ``pids``: the first process of each program."""
     with psycopg.connect(database_url, autocommit=True) as database:
         [server] = database.execute("SELECT pg_backend_pid()").fetchone() or (0,)
-        everybody = {**pids, "postgresql": parent_of(server)}
+        everybody = {**pids, DATABASE: parent_of(server)}
         programs = {name: measured([pid, *descendants(pid)]) for name, pid in everybody.items()}
         sizes = {str(name): int(size or 0) for name, size in database.execute(TABLES)}
         rows = {name: counted(database, name) for name in sizes}

@@ -3,8 +3,10 @@
 import statistics
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from scripts.soak.sample import Sample
+from scripts.soak.sample import DATABASE, Sample
 
+FEWEST = 4
+"""Two for each half: a line needs no less."""
 STEADY_MINUTES = 20.0
 """What came before is warming up: pages that are read for the first time, plans, pools that fill."""
 MOST_OWN_MB = 1.0
@@ -27,7 +29,7 @@ def judge(samples: Sequence[Sample], bounded: Collection[str]) -> list[str]:
     ``samples`` of the real load, in their order. Raises: ValueError where too few say nothing.
     """
     steady = [sample for sample in samples if sample.at >= samples[-1].at - STEADY_MINUTES]
-    if len(steady) < 3:  # noqa: PLR2004 - a line through two is no trend
+    if len(steady) < FEWEST:
         raise ValueError(f"{len(steady)} samples say nothing")
     return [
         *_memory(steady),
@@ -54,17 +56,24 @@ def trend(moments: Sequence[float], figures: Sequence[float]) -> float:
 
 
 def _memory(steady: Sequence[Sample]) -> Iterator[str]:
+    """Why both halves: what is done once an hour needs its room, and keeps it; what leaks does so in each minute."""
     moments = [sample.at for sample in steady]
+    if moments[-1] - moments[0] < TEN_MINUTES:
+        return  # all of it is warming up
     for name, last in steady[-1].programs.items():
         own = [sample.programs[name].own for sample in steady]
-        grown = trend(moments, own) * TEN_MINUTES
+        half = len(own) // 2
+        grown = min(trend(moments[:half], own[:half]), trend(moments[half:], own[half:])) * TEN_MINUTES
         if grown > MOST_OWN_MB * max(1, last.processes):
             yield f"memory of {name} grows by {grown:.1f} MB in ten minutes, {own[0]:.0f} to {own[-1]:.0f}"
+        elif own[-1] > own[0] * SHARE:
+            yield f"memory of {name} grows at once, {own[0]:.0f} to {own[-1]:.0f}"
 
 
 def _handles(steady: Sequence[Sample]) -> Iterator[str]:
+    """Why not the files of PostgreSQL: it keeps open what it ever read, up to ``max_files_per_process``."""
     for name in steady[-1].programs:
-        for what in ("files", "threads"):
+        for what in ("threads",) if name == DATABASE else ("files", "threads"):
             held = [float(getattr(sample.programs[name], what)) for sample in steady]
             yield from _more(f"{what} of {name}", held, FEW_HANDLES, HANDLES_SHARE)
     connections = [float(sample.connections) for sample in steady]

@@ -94,6 +94,21 @@ def test_what_grows_while_it_warms_up_is_no_growth() -> None:
     assert judge(run(programs=lambda minute: web(own=100 + 10 * min(minute, 10))), BOUNDED) == []
 
 
+def test_room_that_is_needed_once_is_no_leak_unless_it_is_much() -> None:
+    assert judge(run(programs=lambda minute: web(own=200 + 40 * (minute > 22))), BOUNDED) == []
+    much = judge(run(programs=lambda minute: web(own=200 + 60 * (minute > 22))), BOUNDED)
+    assert much == ["memory of web grows at once, 200 to 260"]
+
+
+def test_files_that_postgresql_keeps_open_are_its_own_affair() -> None:
+    assert judge(run(programs=lambda minute: {"postgresql": web(files=80 * minute)["web"]}), BOUNDED) == []
+
+
+def test_a_short_run_says_nothing_of_memory() -> None:
+    leaks = run(programs=lambda minute: web(own=200 + 9 * minute))
+    assert (judge(leaks[:10], BOUNDED), len(judge(leaks[:11], BOUNDED))) == ([], 1)
+
+
 def test_one_step_up_is_no_trend() -> None:
     assert trend([1, 2, 3, 4, 5, 6], [7, 7, 7, 7, 7, 90]) == 0
     assert trend([1, 2, 3, 4], [7, 7.5, 8, 8.5]) == 0.5
@@ -109,6 +124,6 @@ def test_a_table_that_keeps_what_is_past_its_retention_is_named() -> None:
     ) == ["merchants_requestrecord keeps 1,200 rows past their retention"]
 
 
-def test_two_looks_say_nothing() -> None:
-    with pytest.raises(ValueError, match="2 samples say nothing"):
-        judge(run()[:2], BOUNDED)
+def test_three_looks_say_nothing() -> None:
+    with pytest.raises(ValueError, match="3 samples say nothing"):
+        judge(run()[:3], BOUNDED)

@@ -71,8 +71,8 @@ FAULTS = (
         "guarded_ones_starve",
         "What is over has its share, however much is not.",
         "payments/services/advance.py",
-        "enumerate(guarded, start=1)",
-        "enumerate([] if first else guarded, start=1)",
+        "guarded = take_due(",
+        "guarded = [] if first else take_due(",
         ("tests/payments/test_claims.py::test_what_is_over_has_its_share_however_much_is_not",),
     ),
 )
