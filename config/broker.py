@@ -37,16 +37,16 @@ class ReturningConnection(Connection):
         return super().ensure_connection(*arguments, **{**pauses, **words})
 
     def collect(self, socket_timeout: float | None = None) -> None:
-        """Let go of a lost connection, without giving back the message that a task is at.
+        """Let go of a lost connection and its channels.
 
-        Why: kombu (5.7) stops at the first channel that cannot be closed, and lets the transport go. Celery then closes
-        the connection once more, and the usual channel asked a transport that was gone to take the message back: an
-        AttributeError, which ended the worker. It is a wake-up, and worth nothing after some seconds.
+        Why the usual channel by hand: kombu (5.7) leaves it where another one could not be closed. Celery then closes
+        the connection once more, the channel would give back the message that a task is at, and asks a transport that
+        is gone: an AttributeError, which ended the worker. Whoever uses the connection again gets a new channel.
         """
-        channel: Any = getattr(self, "_default_channel", None)
-        if channel is not None:
-            channel.do_restore = False
-        super().collect(socket_timeout)
+        try:
+            super().collect(socket_timeout)
+        finally:
+            self._default_channel = None
 
 
 class Broker(AMQP):

@@ -26,10 +26,12 @@ def test_a_lost_connection_is_let_go_of_while_a_message_is_worked_on(tmp_path: P
         other: Any = connection.channel()
         transport: Any = connection.transport
         other.basic_consume("planted", no_ack=True, callback=print, consumer_tag="other")
-        for channel in (connection.default_channel, other):
+        usual: Any = connection.default_channel
+        for channel in (usual, other):
             transport.cycle._register_BRPOP(channel)
         server.kill()
         with suppress(Exception):
             connection.collect(socket_timeout=1)
         connection.close()
         assert connection.connected is False
+        usual.do_restore = False  # nor when the test run ends

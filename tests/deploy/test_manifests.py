@@ -171,13 +171,14 @@ def test_selectors_choose_what_they_are_for() -> None:
         assert workload["kind"] == "Job" or chosen(workload["spec"]["selector"]) == {kind}
     budgets = [chosen(one["spec"]["selector"]) for one in of_kind("PodDisruptionBudget")]
     assert sorted(map(sorted, budgets)) == sorted([kind] for kind in {"web", *workers})
-    [service] = of_kind("Service")
-    assert chosen({"matchLabels": service["spec"]["selector"]}) == {"web"}
+    services = {one["metadata"]["name"]: one["spec"]["selector"] for one in of_kind("Service")}
+    chosen_by = {name: chosen({"matchLabels": labels}) for name, labels in services.items()}
+    assert chosen_by == {"causeway-web": {"web"}, "causeway-metrics": {"metrics"}}
     everything = set(workloads())
     policies = {one["metadata"]["name"]: one["spec"] for one in of_kind("NetworkPolicy")}
     assert {name: chosen(spec["podSelector"]) for name, spec in policies.items()} == {
         "causeway-nothing": everything, "causeway-stores": everything, "causeway-web": {"web"},
-        "causeway-workers": workers,
+        "causeway-workers": workers, "causeway-metrics": {"metrics"},
     }  # fmt: skip
     assert policies["causeway-nothing"] == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
 
