@@ -84,7 +84,7 @@ def there(follower: int, ticking: list[float], monkeypatch: pytest.MonkeyPatch) 
 @pytest.fixture
 def paused(there: Any, follower: int) -> Iterator[None]:
     """The standby hears of what is written, and does not follow."""
-    server = psycopg.conninfo.make_conninfo(given.DATABASE_URL, host=HOST, port=follower)
+    server = psycopg.conninfo.make_conninfo(given.DATABASE_URL, host=HOST, port=follower, dbname="postgres")
     with psycopg.connect(server, autocommit=True) as asked:
         follow()
         asked.execute("SELECT pg_wal_replay_pause()")
