@@ -76,7 +76,6 @@ GOALS = (
     at_most("replay_trips", "SQL round trips: replay", 2, 1),
     at_most("poll_trips", "SQL round trips: poll without news", 1, 1),
     at_most("connections", "new database connections per 1,000 requests, warm", 0, 0),
-    at_most("create_spread", "create p99 / p50, 16 connections", 2.5, 1.8),
     at_most("errors", "errors at 64 connections", 0, 0),
     at_least("drain_celery_share", "deliveries, 2 processes / one Celery task per delivery", 6, 14),
     at_least("drain_raw_share", "deliveries, 1 process / raw aiohttp client", 0.35, 0.50),

@@ -51,7 +51,6 @@ def measure_rest(
         "retrieve_of_floor": medians["retrieve"].per_second / floor["retrieve"],
         "replay_share": medians["replay"].per_second / created.per_second,
         "poll_share": medians["poll"].per_second / medians["poll_whole"].per_second,
-        "create_spread": created.p99_ms / created.p50_ms,
         **measure_crowd(stage, base_url, seconds),
     }
     return figures, describe(loads, floors)
