@@ -10,11 +10,13 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, NoReturn
 
 from scripts.cluster import hosts
 from scripts.cluster.journal import CREATED, PAID, QUIET, REFUNDED, REFUSED, TOLD, Journal
@@ -137,6 +139,18 @@ class Load:
         refund = caller.insist("/refunds", wish, f"refund-{intent_id}")
         self.journal.add(REFUNDED, id=intent_id, refund=refund["id"])
 
+    def go_on(self, *works: Callable[[], None]) -> NoReturn:
+        """Do these in threads until asked to end, finish what was begun, then stay until this program is killed."""
+        signal.signal(signal.SIGUSR1, lambda *_: self.end())
+        threads = [threading.Thread(target=work) for work in works]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.journal.add(QUIET)
+        while True:
+            signal.pause()
+
 
 def receive(load: Load) -> ThreadingHTTPServer:
     """Listen for webhooks on this machine, in threads of their own."""
@@ -160,21 +174,13 @@ def receive(load: Load) -> ThreadingHTTPServer:
     return server
 
 
-def main() -> int:
+def main() -> NoReturn:
     """Call until asked to end, then finish what was begun; the receiver goes on until this program is killed."""
     path, key, rate = sys.argv[1:]
     load = Load(Journal(Path(path)), key, float(rate))
-    signal.signal(signal.SIGUSR1, lambda *_: load.end())
     receive(load)
-    callers = [threading.Thread(target=load.call, args=(number,)) for number in range(CALLERS)]
-    for caller in callers:
-        caller.start()
-    for caller in callers:
-        caller.join()
-    load.journal.add(QUIET)
-    while True:
-        signal.pause()
+    load.go_on(*(partial(load.call, number) for number in range(CALLERS)))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

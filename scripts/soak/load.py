@@ -7,21 +7,21 @@ Standard library only. Of three receivers one is well, one fails, and one never 
 import http.client
 import json
 import re
-import signal
 import sys
 import threading
 import time
 import urllib.request
+from functools import partial
 from http import HTTPStatus
 from http.cookiejar import CookieJar
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlencode
 
 from scripts.cluster import hosts
-from scripts.cluster.journal import CREATED, PAID, QUIET, REFUSED, Journal
+from scripts.cluster.journal import CREATED, PAID, REFUSED, Journal
 from scripts.cluster.load import CALLERS, Caller, Load, Wrong
 
 OUTCOMES = tuple(row["name"] for row in json.loads((Path(__file__).parents[2] / "payments/scenarios.json").read_text()))
@@ -129,23 +129,14 @@ def receive(day: Load) -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
-def main() -> int:
+def main() -> NoReturn:
     """Go on until asked to end, then finish what was begun; the receivers go on until this program is killed."""
     folder, rate = Path(sys.argv[1]), float(sys.argv[2])
     keys = json.loads((folder / "keys.json").read_text())
     day = Day(Journal(folder / "journal"), keys, rate)
-    signal.signal(signal.SIGUSR1, lambda *_: day.end())
     receive(day)
-    everybody = [threading.Thread(target=day.call, args=(number,)) for number in range(CALLERS)]
-    everybody.append(threading.Thread(target=day.look))
-    for one in everybody:
-        one.start()
-    for one in everybody:
-        one.join()
-    day.journal.add(QUIET)
-    while True:
-        signal.pause()
+    day.go_on(*(partial(day.call, number) for number in range(CALLERS)), day.look)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
