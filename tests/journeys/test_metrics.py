@@ -42,6 +42,15 @@ VALUES ('localnet', 'base', 'logs', 0, '[]', 1, '');
 INSERT INTO webhooks_event (id, merchant_id, mode, type, resource_type, resource_id, sequence, payload, occurred_at,
     kept_until)
 SELECT 'evt_planted', id, 'test', 'x', 'payment_intent', gen_random_uuid(), 1, '{}', now() - interval '5 minutes', now()
+FROM merchants_merchant LIMIT 1;
+INSERT INTO webhooks_webhookendpoint (id, merchant_id, mode, url, events, enabled, created_at, disabled_reason,
+    owner_told, event_sequence)
+SELECT '00000000-0000-4000-8000-000000000001', id, 'test', 'https://a.example/', '[]', true, now(), '', 0, 0
+FROM merchants_merchant LIMIT 1;
+INSERT INTO webhooks_delivery (id, merchant_id, mode, event_id, endpoint_id, outcome, attempts, attempts_before,
+    next_attempt_at, created_at)
+SELECT gen_random_uuid(), id, 'test', 'evt_planted', '00000000-0000-4000-8000-000000000001', 'due', 0, 0,
+    now() - interval '15 minutes', now()
 FROM merchants_merchant LIMIT 1
 """
 
