@@ -15,6 +15,7 @@ from pathlib import Path
 from scripts.bench.stage import fresh_database
 from scripts.cluster.programs import ROOT, Supervisor
 from scripts.service_process import ServiceError
+from scripts.soak import verdict
 from scripts.soak.form import Form
 from scripts.soak.run import Soak
 from scripts.with_services import INTERRUPTED, Terminated, terminate
@@ -31,6 +32,8 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=3, help="payments a second; one in three is paid")
     parser.add_argument("--folder", type=Path, default=ROOT / ".local" / "soak")
     arguments = parser.parse_args()
+    if arguments.minutes < verdict.FEWEST:
+        parser.error(f"it looks once a minute, and fewer than {verdict.FEWEST} minutes say nothing")
     signal.signal(signal.SIGTERM, terminate)
     signal.signal(signal.SIGHUP, terminate)
     supervisor = Supervisor()
