@@ -11,6 +11,7 @@ from django.db import models
 
 from chains.models import Transfer, TransferTransition
 from core.clock import now
+from core.modes import Mode
 from operations.invariants.paths import INTENT, PAYOUT, REFUND, TRANSFER, Path
 from operations.invariants.scope import Scope
 from payments.models import IntentTransition, PaymentIntent
@@ -90,10 +91,14 @@ def _wrong_story(subject: Subject, row: Any, history: Sequence[Any], events: Seq
     steps = [path.event_of(line.from_status, line.trigger, line.to_status) for line in history]
     expected = [event for event in steps if event is not None]
     announced = [event.type for event in events if event.type not in path.aside]
+    first = 1
+    if row.mode == Mode.TEST and _is_purged_before(events):
+        expected = expected[len(expected) - len(announced) :]
+        first = row.event_sequence - len(events) + 1
     if announced != expected:
         yield f"I5 {subject.name} {row.pk} told {announced}, its history says {expected}"
     numbers = [event.sequence for event in events]
-    if numbers != list(range(1, row.event_sequence + 1)):
+    if numbers != list(range(first, row.event_sequence + 1)):
         yield f"I5 {subject.name} {row.pk} numbered its events {numbers}, and counts {row.event_sequence}"
     # What ends a story for good is announced once, even where its path may be gone twice.
     for ending in ("payment_intent.settled", "payment_intent.refunded", "refund.paid", "payout.paid"):
@@ -104,6 +109,14 @@ def _wrong_story(subject: Subject, row: Any, history: Sequence[Any], events: Seq
         named = (envelope["id"], envelope["type"], envelope["sequence"], envelope["data"]["id"], envelope["mode"])
         if named != (event.pk, event.type, event.sequence, str(row.pk), row.mode):
             yield f"I5 event {event.pk} of {subject.name} {row.pk} carries the envelope {named}"
+
+
+def _is_purged_before(events: Sequence[Event]) -> bool:
+    """Whether a test clock may have ended what came before these: it brings the purge nearer, and moves no other date.
+
+    Of a story that is gone to its last event nothing is left to see that by.
+    """
+    return not events or events[0].kept_until - events[0].occurred_at < EVENTS_KEPT
 
 
 def no_event_tells_of_another_tenant(scope: Scope) -> Iterator[str]:

@@ -28,6 +28,8 @@ from tests.operations.test_planted_wrongs import by_the_hour, by_the_walk
 from tests.races.shop import Shop
 from tests.webhooks.actors import subscribe
 from webhooks.delivery.fan_out import fan_out
+from webhooks.models import Event
+from webhooks.services import purge_old_events
 
 pytestmark = pytest.mark.django_db
 
@@ -137,3 +139,16 @@ def test_nothing_can_be_written_while_checking() -> None:
     with pytest.raises(DatabaseError), one_moment():
         Heartbeat.objects.create(name="money", at=now())
     Heartbeat.objects.create(name="money", at=now())
+
+
+def test_events_that_the_test_clock_ended_are_missed_by_nobody(shop: Shop) -> None:  # noqa: F811 - the fixture
+    intent_id = shop.create()
+    assert shop.pay(intent_id).status == 200
+    shop.finish()
+    fan_out()
+    assert shop.advance(31 * 86_400).status == 200
+    first = Event.objects.get(sequence=1)
+    Event.objects.filter(sequence=2).delete()
+    assert [line.split()[0] for line in found()] == ["I5", "I5"]  # a gap in what is left
+    assert purge_old_events() == 3
+    assert (Event.objects.filter(pk=first.pk).exists(), found()) == (False, [])
