@@ -25,7 +25,7 @@ from payments import selectors as payments
 from payments.models import SettlementChange, WalletWord
 from payouts import selectors as payouts
 from refunds import selectors as refunds
-from webhooks import selectors as webhooks
+from webhooks.due_endpoints import neglected_since
 from webhooks.models import Event
 
 OldestDue = Callable[[], datetime | None]
@@ -39,7 +39,7 @@ def _longest_due(rows: models.QuerySet[Any], moment: str = "next_attempt_at") ->
 
 
 QUEUES: dict[str, OldestDue] = {
-    "deliveries": webhooks.oldest_due_at,
+    "deliveries": neglected_since,
     "events": lambda: _longest_due(Event.objects.filter(fanned_out_at=None), "occurred_at"),
     "intents": payments.oldest_due_at,
     "mail": lambda: _longest_due(OutgoingMail.objects.all()),
@@ -48,7 +48,7 @@ QUEUES: dict[str, OldestDue] = {
     "settlement_changes": lambda: _longest_due(SettlementChange.objects.all()),
     "wallet_words": lambda: _longest_due(WalletWord.objects.all()),
 }
-"""Every table whose rows come due."""
+"""Every table whose rows come due; of deliveries only what waits for us and not for a receiver of its own."""
 HEARTBEAT_MAY_BE_OLD = timedelta(seconds=9)
 """Four beats, longer than a sweep: a slow one is no alarm, and what stopped is named within ten seconds."""
 DUE_ROW_MAY_BE_OLD = timedelta(seconds=60)

@@ -17,7 +17,6 @@ from core.modes import Mode
 from core.secrets import SecretUnreadable, decrypt
 from merchants.principal import Principal
 from webhooks.models import Delivery, DeliveryAttempt, Event, SigningSecret, WebhookEndpoint
-from webhooks.states import Outcome
 
 logger = logging.getLogger("causeway.webhooks")
 
@@ -154,9 +153,3 @@ def event_deliveries_of(
         "deliveries__finished_at",
     )
     return [EventDelivery(*line) for line in lines[:most]]
-
-
-def oldest_due_at() -> datetime | None:
-    """When the most overdue delivery should have been sent; None when nothing is due."""
-    due = Delivery.objects.filter(outcome=Outcome.DUE, next_attempt_at__lte=now())
-    return due.order_by("next_attempt_at").values_list("next_attempt_at", flat=True).first()

@@ -25,7 +25,7 @@ SAME_WIRE = {"mcp": frozenset({"serializers", "shapes", "intake"})}
 SHOWN = {
     "chains": frozenset({"restored"}),
     "merchants": frozenset({"key_terms"}),
-    "webhooks": frozenset({"diagnosis", "rewriting"}),
+    "webhooks": frozenset({"diagnosis", "due_endpoints", "rewriting"}),
     "payments": frozenset({"amounts", "filters", "shapes", "strays"}),
     "checkout": frozenset({"brand", "branding"}),
     "refunds": frozenset({"payer_words", "serializers", "shapes", "shares"}),

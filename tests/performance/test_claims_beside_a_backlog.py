@@ -12,8 +12,8 @@ from scripts.bench.stage import read_sql
 from tests.webhooks.actors import Subscriber, subscribe
 from tests.webhooks.partitions import drop_all_but_default, make_week, monday
 from webhooks.delivery.claims import BATCH, claim
-from webhooks.delivery.due import ENDPOINTS_A_LOOK
 from webhooks.delivery.lanes import FIRST_WINDOW, Lanes
+from webhooks.due_endpoints import ENDPOINTS_A_LOOK
 
 pytestmark = pytest.mark.postgres
 

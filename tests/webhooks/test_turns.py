@@ -3,7 +3,7 @@
 import uuid
 from collections import Counter
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -15,10 +15,12 @@ from operations.invariants.scope import WHOLE
 from tests.payments.world import World
 from tests.webhooks.actors import Subscriber, happen, subscribe
 from tests.webhooks.receivers import Receiver
+from webhooks import due_endpoints
 from webhooks.delivery import claims, drain, due, lanes
 from webhooks.delivery.claims import Claim, claim
 from webhooks.delivery.fan_out import fan_out
 from webhooks.delivery.lanes import FIRST_WINDOW, Lanes
+from webhooks.due_endpoints import neglected_since
 from webhooks.models import Delivery, SigningSecret, WebhookEndpoint
 from webhooks.services.again import new_delivery
 
@@ -149,3 +151,52 @@ def test_one_that_nothing_signs_for_rests_whole_and_is_nobodys_fault(world: Worl
     assert len(list(nothing_is_overdue(WHOLE))) == 20
     WebhookEndpoint.objects.filter(pk=mute.id).update(places=1)
     assert list(nothing_is_overdue(WHOLE)) == []
+
+
+def oldest_of(subscriber: Subscriber) -> datetime:
+    oldest = Delivery.objects.filter(endpoint=subscriber.endpoint).earliest("next_attempt_at").next_attempt_at
+    assert oldest is not None
+    return oldest
+
+
+def test_the_oldest_that_nobody_takes_is_ours(principal: Principal) -> None:
+    first, second = crowd(principal, 2)
+    assert neglected_since() is None
+    due_at(principal, first, 90, 40, -60)
+    due_at(principal, second, 70)
+    assert neglected_since() == oldest_of(first)
+
+
+def test_a_slow_resting_or_busy_receiver_makes_only_its_own_late(principal: Principal) -> None:
+    slow, resting, served_now, other = crowd(principal, 4)
+    for subscriber in (slow, resting, served_now):
+        due_at(principal, subscriber, 900, 800)
+    WebhookEndpoint.objects.filter(pk=slow.endpoint.pk).update(places=1)
+    WebhookEndpoint.objects.filter(pk=resting.endpoint.pk).update(rests_until=now() + timedelta(hours=1))
+    head = Delivery.objects.filter(endpoint=served_now.endpoint, next_attempt_at=oldest_of(served_now))
+    assert head.update(leased_until=now() + claims.LEASE) == 1
+    assert neglected_since() is None
+    due_at(principal, other, 5)
+    assert neglected_since() == oldest_of(other)
+
+
+def test_what_was_given_back_is_ours_once_nobody_took_it_again(
+    principal: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [only] = crowd(principal, 1)
+    due_at(principal, only, 900)
+    claims.give_back(claim(Lanes()))
+    assert neglected_since() is None
+    later = now() + due_endpoints.TAKEN_AGAIN_WITHIN
+    monkeypatch.setattr(due_endpoints, "now", lambda: later)
+    assert neglected_since() == oldest_of(only)
+
+
+def test_what_is_neglected_is_found_wherever_the_look_begins(
+    principal: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [only] = crowd(principal, 1)
+    due_at(principal, only, 61)
+    for start in (lanes.BEGINNING, uuid.UUID(int=2**128 - 1)):
+        monkeypatch.setattr(due_endpoints, "uuid4", lambda start=start: start)
+        assert neglected_since() == oldest_of(only)

@@ -121,13 +121,17 @@ def _claims(rows: list[Row], known: dict[UUID, Receiver], since: datetime) -> li
 
 
 def give_back(unsent: Iterable[Claim]) -> None:
-    """Make claims due again that were not sent, and take their attempt back."""
+    """Make claims due again that were not sent, and take their attempt back.
+
+    They keep when that was: whoever asks whether their endpoint is served sees that it was a moment ago.
+    """
+    moment = now()
     by_number: dict[int, list[UUID]] = defaultdict(list)
     for mine in unsent:
         by_number[mine.number].append(mine.delivery_id)
     for number, keys in by_number.items():
         Delivery.objects.filter(pk__among=keys, attempts=number, outcome=Outcome.DUE).update(
-            attempts=number - 1, leased_until=None
+            attempts=number - 1, leased_until=moment
         )
 
 

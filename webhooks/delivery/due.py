@@ -12,11 +12,9 @@ from django.db import connection
 from django.db.models.query import RawQuerySet
 
 from webhooks.delivery.lanes import BEGINNING, FIRST_WINDOW, Waiting
+from webhooks.due_endpoints import ENDPOINTS_A_LOOK, RING
 from webhooks.models import Delivery, WebhookEndpoint
 from webhooks.selectors import not_in_flight
-
-ENDPOINTS_A_LOOK = 250
-"""Looked at by one statement, due or only waiting for a later attempt."""
 
 
 class Row(NamedTuple):
@@ -33,20 +31,6 @@ class Row(NamedTuple):
 
 
 _LOOK = """
-WITH RECURSIVE ring (id, step) AS (
-    SELECT endpoint_id, 1 FROM (
-        SELECT endpoint_id FROM webhooks_delivery
-        WHERE next_attempt_at IS NOT NULL AND endpoint_id > %s
-        ORDER BY endpoint_id, next_attempt_at, id LIMIT 1
-    ) AS beginning
-    UNION ALL
-    SELECT (
-        SELECT later.endpoint_id FROM webhooks_delivery AS later
-        WHERE later.next_attempt_at IS NOT NULL AND later.endpoint_id > ring.id
-        ORDER BY later.endpoint_id, later.next_attempt_at, later.id LIMIT 1
-    ), ring.step + 1
-    FROM ring WHERE ring.id IS NOT NULL AND ring.step < %s
-)
 SELECT endpoint.id, endpoint.merchant_id, endpoint.places, CASE
     WHEN endpoint.rests_until > %s THEN 0
     ELSE (
@@ -97,7 +81,7 @@ def next_waiting(
 def _look(after: UUID, moment: datetime) -> list[Waiting]:
     """The next endpoints after this one that have anything before them, as many as a look takes."""
     values = [after.hex, ENDPOINTS_A_LOOK, moment, moment, moment, FIRST_WINDOW]
-    rows: RawQuerySet[Any] = WebhookEndpoint.objects.raw(_LOOK, values)
+    rows: RawQuerySet[Any] = WebhookEndpoint.objects.raw(RING + _LOOK, values)
     return [Waiting(row.pk, row.merchant_id, row.places, row.due) for row in rows]
 
 

@@ -164,6 +164,22 @@ FAULTS = (
         needs_postgres=True,
     ),
     Fault(
+        "a_hanging_receiver_calls_the_operator",
+        "One merchant's receiver makes the service unready for nobody else.",
+        "webhooks/due_endpoints.py",
+        "WHERE endpoint.places IS NULL AND (",
+        "WHERE (",
+        ("tests/webhooks/test_turns.py::test_a_slow_resting_or_busy_receiver_makes_only_its_own_late",),
+    ),
+    Fault(
+        "a_backlog_calls_the_operator",
+        "A receiver whose backlog is being sent makes the service unready for nobody else.",
+        "webhooks/due_endpoints.py",
+        "SELECT CASE WHEN one.leased_until > %s THEN NULL",
+        "SELECT CASE WHEN one.leased_until < %s AND 1 = 0 THEN NULL",
+        ("tests/webhooks/test_turns.py::test_a_slow_resting_or_busy_receiver_makes_only_its_own_late",),
+    ),
+    Fault(
         "metadata_services_dialled",
         "No private address is dialled.",
         "core/outbound/addresses.py",
