@@ -154,7 +154,7 @@ def test_one_that_nothing_signs_for_rests_whole_and_is_nobodys_fault(world: Worl
 
 
 def oldest_of(subscriber: Subscriber) -> datetime:
-    oldest = Delivery.objects.filter(endpoint=subscriber.endpoint).earliest("next_attempt_at").next_attempt_at
+    oldest = Delivery.objects.filter(endpoint=subscriber.endpoint).earliest("next_attempt_at", "pk").next_attempt_at
     assert oldest is not None
     return oldest
 
