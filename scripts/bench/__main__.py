@@ -18,6 +18,7 @@ from scripts.bench.backlog import measure_backlog
 from scripts.bench.embedded import measure_embedded
 from scripts.bench.growth import measure_growth
 from scripts.bench.invariants import measure_invariants
+from scripts.bench.left import measure_left
 from scripts.bench.live.part import measure_live
 from scripts.bench.others import measure_others
 from scripts.bench.rest import measure_rest
@@ -116,6 +117,11 @@ def invariants(place: stage.Stage, size: Size) -> Figures:
     return measure_invariants(place, rows=size.checked)
 
 
+def left(place: stage.Stage, size: Size) -> Figures:
+    """What a settled payment leaves."""
+    return measure_left(place)
+
+
 def others(place: stage.Stage, size: Size) -> Figures:
     """Other products beside the service."""
     return measure_others(place, rounds=size.rounds, seconds=size.seconds)
@@ -131,12 +137,14 @@ PARTS: dict[str, Callable[[stage.Stage, Size], Figures]] = {
     "embedded": embedded,
     "live": live,
     "invariants": invariants,
+    "left": left,
     "others": others,
 }
-UNASKED = [name for name in PARTS if name not in {"live", "invariants", "others"}]
+UNASKED = [name for name in PARTS if name not in {"live", "invariants", "left", "others"}]
 """What is measured where nobody names parts. Why not all: the live part needs a node of a chain on this machine, the
-invariants a database that takes minutes to fill, and others a product that is installed by its own instructions."""
-OF_SCALE = ["looks", "backlog", "growth", "invariants"]
+invariants a database that takes minutes to fill, others a product that is installed by its own instructions, and what
+is left changes with no request."""
+OF_SCALE = ["looks", "backlog", "growth", "invariants", "left"]
 """What must stay as it is with a hundred times as much."""
 
 
