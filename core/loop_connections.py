@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 import psycopg
 from django.db import OperationalError, connections
+from psycopg.errors import ReadOnlySqlTransaction
 from psycopg.types.string import TextLoader
 
 from core.clock import ticks
@@ -25,6 +26,8 @@ ANSWER_SECONDS: Final = 35
 TRUSTED_SECONDS: Final = 1.0
 """A connection that did nothing for longer is asked whether it lives, as ``core.postgresql`` asks its own."""
 
+_NOT_KEPT = frozenset({None, ReadOnlySqlTransaction.sqlstate})
+"""Where it is not known what was done, and where a server leads no more."""
 Given = TypeVar("Given")
 Row = tuple[Any, ...]
 Connection = psycopg.AsyncConnection[Row]
@@ -71,7 +74,7 @@ class LoopConnections:
             is_kept = False
             raise OperationalError("the database did not answer") from None
         except BaseException as error:
-            is_kept = isinstance(error, psycopg.Error) and error.sqlstate is not None and not connection.broken
+            is_kept = isinstance(error, psycopg.Error) and error.sqlstate not in _NOT_KEPT and not connection.broken
             raise
         finally:
             if is_kept:

@@ -1,10 +1,15 @@
 """The database backend that ``DATABASES`` names; Django looks for it in a module of this name."""
 
+from functools import cached_property
+from types import TracebackType
 from typing import Any
 
 from django.conf import settings
+from django.db import OperationalError
 from django.db.backends.postgresql import base
+from django.db.utils import DatabaseErrorWrapper
 from psycopg import _queries
+from psycopg.errors import ReadOnlySqlTransaction
 
 from core.clock import ticks
 
@@ -24,6 +29,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     health_check_done: bool
     _asked_at = 0.0
+
+    @cached_property
+    def wrap_database_errors(self) -> "_Errors":
+        """Raises the driver's errors as the framework's."""
+        return _Errors(self)
 
     def close_if_health_check_failed(self) -> None:
         """Close the connection if it is dead, unless it answered just now.
@@ -52,3 +62,22 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if settings.DATABASE_POOLED and not self.in_atomic_block:
             return self.cursor()
         return super().chunked_cursor()
+
+
+class _Errors(DatabaseErrorWrapper):
+    """Raises the refusal of a server that leads no more as what it is: the database is away.
+
+    Why: the driver counts it among its internal errors. While another server takes over, for a moment all callers would
+    be told of a fault of ours.
+    """
+
+    wrapper: DatabaseWrapper
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if isinstance(error, ReadOnlySqlTransaction):
+            self.wrapper.errors_occurred = True
+            self.wrapper.close_at = 0  # once the work is over: it answers, but is the wrong one
+            raise OperationalError(*error.args).with_traceback(traceback) from error
+        super().__exit__(kind, error, traceback)

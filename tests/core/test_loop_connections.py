@@ -10,8 +10,10 @@ import pytest
 from django.db import DataError, OperationalError, connection
 
 from core import loop_connections
+from core.clock import now
 from core.errors import TemporarilyUnavailable
 from core.loop_connections import LoopConnections
+from core.models import Heartbeat
 from tests.machine import let_others_run
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -78,6 +80,39 @@ def test_one_that_is_lost_at_work_is_replaced_and_what_it_did_is_unknown() -> No
         return first != await pid(kept)
 
     assert in_loop(ask)
+
+
+READ_ONLY = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"
+
+
+def test_a_server_that_leads_no_more_is_away_and_asked_no_more() -> None:
+    """While another takes over, callers are asked to come again and are told of no fault."""
+
+    async def ask(kept: LoopConnections) -> bool:
+        first = await pid(kept)
+        [(held, _)] = kept._free
+        await held.execute(READ_ONLY)
+        with pytest.raises(OperationalError) as refused:
+            await kept.first_row("CREATE TABLE never_made (number int)", {})
+        assert getattr(refused.value.__cause__, "sqlstate", None) == "25006"
+        return first != await pid(kept)
+
+    assert in_loop(ask)
+
+
+def test_threads_leave_such_a_server_once_their_work_is_over() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(READ_ONLY)
+        cursor.execute(WHO)
+        [first] = cursor.fetchone()
+    with pytest.raises(OperationalError, match="read-only"):
+        Heartbeat.objects.create(name="money", at=now())
+    connection.close_if_unusable_or_obsolete()
+    assert connection.connection is None
+    Heartbeat.objects.create(name="money", at=now())
+    with connection.cursor() as cursor:
+        cursor.execute(WHO)
+        assert cursor.fetchone() != (first,)
 
 
 def test_one_that_was_lost_while_nobody_asked_is_replaced_unseen(monkeypatch: pytest.MonkeyPatch) -> None:

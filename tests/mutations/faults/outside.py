@@ -164,6 +164,18 @@ FAULTS = (
         needs_postgres=True,
     ),
     Fault(
+        "a_server_that_leads_no_more_is_a_fault_of_ours",
+        "While another server takes over, callers are asked to come again.",
+        "core/postgresql/base.py",
+        "if isinstance(error, ReadOnlySqlTransaction):",
+        "if isinstance(error, ReadOnlySqlTransaction) and not error.args:",
+        (
+            "tests/core/test_loop_connections.py::test_a_server_that_leads_no_more_is_away_and_asked_no_more",
+            "tests/core/test_loop_connections.py::test_threads_leave_such_a_server_once_their_work_is_over",
+        ),
+        needs_postgres=True,
+    ),
+    Fault(
         "a_hanging_receiver_calls_the_operator",
         "One merchant's receiver makes the service unready for nobody else.",
         "webhooks/due_endpoints.py",
