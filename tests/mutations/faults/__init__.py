@@ -8,6 +8,7 @@ from tests.mutations.faults import (
     invariants,
     money_in,
     money_out,
+    nodes,
     outside,
     polls,
     queue,
@@ -20,6 +21,6 @@ from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
     *money_in.FAULTS, *money_out.FAULTS, *contract_wallets.FAULTS, *access.FAULTS, *agents.FAULTS, *outside.FAULTS,
-    *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS, *polls.FAULTS, *invariants.FAULTS, *queue.FAULTS,
+    *nodes.FAULTS, *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS, *polls.FAULTS, *invariants.FAULTS, *queue.FAULTS,
     *standby.FAULTS, *weeks.FAULTS,
 )  # fmt: skip
