@@ -1,10 +1,13 @@
 #!/bin/sh
-# The entry of the container image: starts one process of the production form.
+# The entry of the production form, in the image and without one: starts one of its programs, or says in a sentence what it lacks.
 # Usage: container.sh web|worker money|worker delivery|worker upkeep|worker reader|beat|metrics|migrate, or any command of manage.py with its
 # arguments. A deployment needs a worker of each kind.
 set -eu
 cd "$(dirname "$0")/.."
 export TZ=UTC # the web server's own lines have the time of the machine, all others have this one
+
+# Why before: a web server would start its processes again for ever, and each would print a traceback.
+python -m config.before_start "${1:-web}"
 
 case "${1:-web}" in
     web)
