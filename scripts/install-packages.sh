@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the named needs; says what to do when it may not.
-# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk] [buildah] [debootstrap] [prometheus] [cluster]
+# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk] [buildah] [debootstrap] [prometheus] [nginx] [haproxy] [systemd] [cluster]
 # PostgreSQL and Redis are not needed when DATABASE_URL and REDIS_URL name running ones.
 set -euo pipefail
 
@@ -33,6 +33,8 @@ packages_for() {
         npm) has npm || echo npm ;;
         wrk) has wrk || echo wrk ;;
         buildah | debootstrap | prometheus) has "$1" || echo "$1" ;;
+        nginx | haproxy) [ -x "/usr/sbin/$1" ] || echo "$1" ;; # not on every user's PATH
+        systemd) has systemd-analyze || echo systemd ;;
         cluster) cluster_packages ;;
         *) say "Unknown need: $1"; exit 2 ;;
     esac
@@ -68,8 +70,8 @@ say "Installing missing Debian packages: ${packages[*]} ..."
 log="$(mktemp)"
 policy=/usr/sbin/policy-rc.d
 trap 'rm -f "$log"' EXIT
-if [[ " ${packages[*]} " == *" etcd-server "* || " ${packages[*]} " == *" patroni "* ]] && [ ! -e "$policy" ]; then
-    # Why: Debian would start each of them as a service of the machine. make cluster runs its own.
+if [[ " ${packages[*]} " =~ \ (etcd-server|patroni|nginx|haproxy)\  ]] && [ ! -e "$policy" ]; then
+    # Why: Debian would start each of them as a service of the machine. make cluster and tests run their own.
     printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" install -m 755 /dev/stdin "$policy"
     trap 'rm -f "$log"; "${as_root[@]}" rm -f "$policy"' EXIT
 fi
