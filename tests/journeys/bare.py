@@ -5,6 +5,7 @@ No systemd runs here: each program is started by its unit's command in its unit'
 
 import http.client
 import json
+import os
 import re
 import shutil
 import socket
@@ -111,9 +112,13 @@ def certificate(folder: Path) -> None:
 
 
 def configured(folder: Path, name: str, ports: dict[int, int]) -> Path:
-    """A file of `deploy/proxy` with this machine's ports and certificate. Why not IPv6: not every machine has it."""
+    """A file of `deploy/proxy` with this machine's ports and certificate.
+
+    Why without IPv6: not every machine has it. Only root may become somebody else.
+    """
     lines = (PROXY / name).read_text(encoding="utf-8").replace(CERTIFICATES, str(folder)).splitlines()
-    text = "\n".join(line for line in lines if "[::]" not in line) + "\n"
+    left_out = ("[::]",) if os.getuid() == 0 else ("[::]", "    user ", "    group ", "    chroot ")
+    text = "\n".join(line for line in lines if not any(word in line for word in left_out)) + "\n"
     for port, own in ports.items():
         text = re.sub(rf"((?:listen |bind :|bind |127\.0\.0\.1:)){port}\b", rf"\g<1>{own}", text)
     path = folder / {"nginx.conf": "nginx-site.conf"}.get(name, name)
