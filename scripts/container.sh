@@ -38,7 +38,8 @@ case "${1:-web}" in
         exec python manage.py serve_metrics --bind "${BIND:-0.0.0.0}"
         ;;
     migrate)
-        exec python manage.py migrate --noinput
+        shift
+        exec python manage.py migrate --noinput "$@"
         ;;
     *)
         exec python manage.py "$@"

@@ -6,13 +6,13 @@ partitions. Both ways an interrupted migration is run again. Source: docs/adr/00
 """
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, ClassVar
 
-from django.db import migrations, transaction
-from django.db.utils import OperationalError
+from django.db import migrations
 
-TRIES = 30
-"""Each waits two seconds at most for its turn, while nobody who has the table waits for it."""
+from core.migrating import all_or_nothing, in_short_tries, taken_back_unless_done
+
 BEFORE_ENDS_IN = timedelta(days=3)
 AHEAD_DAYS = 10
 KEY, ENDS = "merchants_requestrecord_key", "merchants_requestrecord_ends"
@@ -30,34 +30,34 @@ def lay_in_days(apps: Any, editor: Any) -> None:
         today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         ends = today + BEFORE_ENDS_IN
         cursor.execute("SET statement_timeout = 0")
-        cursor.execute("SET lock_timeout = 0")
-        _prepare(cursor, ends)
-        cursor.execute("SET lock_timeout = '2s'")
-        _swap_soon(editor.connection, cursor, ends)
+        with taken_back_unless_done(editor.connection, partial(_refuse_nothing, cursor)):
+            _prepare(editor.connection, cursor, ends)
+            swap = partial(_swap, cursor, f"merchants_requestrecord_before_{ends:%Y%m%d}", ends)
+            in_short_tries(editor.connection, all_or_nothing(editor.connection, swap))
         cursor.execute("RESET statement_timeout")
         cursor.execute("RESET lock_timeout")
 
 
-def _prepare(cursor: Any, ends: datetime) -> None:
-    """What takes long, while rows are written: neither statement keeps a writer waiting."""
+def _prepare(connection: Any, cursor: Any, ends: datetime) -> None:
+    """What takes long, while rows are written; what needs the table to itself is made in short tries."""
+    cursor.execute("SET lock_timeout = 0")  # neither waits for anything that keeps a reader or writer waiting
     cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {KEY}")
     cursor.execute(f"CREATE UNIQUE INDEX CONCURRENTLY {KEY} ON merchants_requestrecord (id, created_at)")
-    cursor.execute(f"ALTER TABLE merchants_requestrecord DROP CONSTRAINT IF EXISTS {ENDS}")
-    younger = f"CHECK (created_at < '{ends.isoformat()}')"
-    cursor.execute(f"ALTER TABLE merchants_requestrecord ADD CONSTRAINT {ENDS} {younger} NOT VALID")
+    in_short_tries(connection, all_or_nothing(connection, partial(_promise, cursor, ends)))
+    cursor.execute("SET lock_timeout = 0")
     cursor.execute(f"ALTER TABLE merchants_requestrecord VALIDATE CONSTRAINT {ENDS}")
 
 
-def _swap_soon(connection: Any, cursor: Any, ends: datetime) -> None:
-    for left in reversed(range(TRIES)):
-        try:
-            with transaction.atomic(using=connection.alias):
-                _swap(cursor, f"merchants_requestrecord_before_{ends:%Y%m%d}", ends)
-        except OperationalError:  # somebody had the table for longer
-            if not left:
-                raise
-        else:
-            return
+def _promise(cursor: Any, ends: datetime) -> None:
+    """Nothing younger is written from now on. Locks: the table, whole, for a moment."""
+    _refuse_nothing(cursor)
+    younger = f"CHECK (created_at < '{ends.isoformat()}')"
+    cursor.execute(f"ALTER TABLE merchants_requestrecord ADD CONSTRAINT {ENDS} {younger} NOT VALID")
+
+
+def _refuse_nothing(cursor: Any) -> None:
+    """Take the promise back. Why: left behind, it would refuse every line of after its end."""
+    cursor.execute(f"ALTER TABLE merchants_requestrecord DROP CONSTRAINT IF EXISTS {ENDS}")
 
 
 def _swap(cursor: Any, before: str, ends: datetime) -> None:

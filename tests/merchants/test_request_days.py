@@ -16,6 +16,7 @@ from merchants.services.request_days import AHEAD_DAYS
 from tests.merchants.log_lines import put
 from tests.races.lineup import holding
 from tests.races.moving import written_meanwhile
+from tests.races.reading import Pauses, reading
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -57,8 +58,7 @@ def midnight(shift: int = 0) -> datetime:
 def lay_as_before() -> None:
     """The table as the releases before had it, empty."""
     ask("DROP TABLE merchants_requestrecord")
-    ask("DROP FUNCTION merchants_make_request_days")
-    ask("DROP FUNCTION merchants_drop_request_days")
+    ask("DROP FUNCTION IF EXISTS merchants_make_request_days, merchants_drop_request_days")
     with connection.schema_editor() as editor:
         editor.create_model(RequestRecord)
 
@@ -133,6 +133,34 @@ def test_no_line_is_lost_while_the_log_moves(account: NewMerchant) -> None:
     [first] = put(account)
     written = written_meanwhile(move_over, lambda: put(account), RequestRecord.objects.filter(pk=first.pk))
     assert in_part(f"before_{named(midnight(3))}") == RequestRecord.objects.count() == written + 1
+
+
+def test_who_reads_the_log_holds_up_the_move_and_nobody_else(
+    account: NewMerchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_as_before()
+    put(account)
+    with reading("merchants_requestrecord") as ends:
+        pauses = Pauses(3, ends, lambda: put(account)).planted(monkeypatch)
+        move_over()
+    assert pauses.seconds == [2, 2, 2]
+    assert in_part(f"before_{named(midnight(3))}") == 4
+
+
+def test_a_move_that_was_interrupted_refuses_nothing_later(
+    account: NewMerchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_as_before()
+    with monkeypatch.context() as patch:
+        patch.setattr(MOVE, "_swap", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            move_over()
+    put(account, created_at=midnight(4))
+    assert RequestRecord.objects.count() == 1
+
+
+def interrupted(*_: Any) -> None:
+    raise KeyboardInterrupt
 
 
 def test_a_missing_day_refuses_nothing_and_takes_its_lines_once_it_is_made(

@@ -140,7 +140,7 @@ def test_nobody_who_writes_is_refused_while_the_tables_move(
     principal: Principal, subscriber: Subscriber, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every event that was stored meanwhile was sent, once, and each write of it stands."""
-    monkeypatch.setattr(MOVE, "PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr("core.migrating.PAUSE_SECONDS", 0.05)
     lay_as_before()
     first = happen(principal)
 
@@ -154,6 +154,23 @@ def test_nobody_who_writes_is_refused_while_the_tables_move(
     assert in_part(f"before_{named(monday(2))}") == [written + 1] * 3
     assert set(Delivery.objects.values_list("outcome", "attempts")) == {("delivered", 1)}
     assert Event.objects.filter(deliveries__tries__number=1).count() == written + 1
+
+
+def test_a_move_that_was_interrupted_refuses_nothing_later(
+    principal: Principal, subscriber: Subscriber, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    lay_as_before()
+    with monkeypatch.context() as patch:
+        patch.setattr(MOVE, "_swap", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            move_over()
+    since_long(subscriber)
+    occur(principal, monday(3))
+    deliver_all()
+    assert [model._default_manager.count() for model in TABLES] == [1, 1, 1]
 
 
 def test_a_missing_week_refuses_nothing_and_takes_its_rows_once_it_is_made(

@@ -5,13 +5,13 @@ nothing in them is younger is made while they are written to; the change itself 
 partitions. An interrupted migration is run again. Source: docs/adr/0089.
 """
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from django.db import migrations, transaction
-from django.db.utils import OperationalError
+from django.db import migrations
+
+from core.migrating import all_or_nothing, in_short_tries, taken_back_unless_done
 
 WEEK_OF: Final = {
     "webhooks_event": "occurred_at",
@@ -21,8 +21,7 @@ WEEK_OF: Final = {
 """The tables, each after what it refers to, with the column that says in which week a row lies."""
 ENDS: Final = "lies_before_weeks"
 TRIES: Final = 300
-PATIENCE, PAUSE_SECONDS = "250ms", 2
-"""Payments stand behind a try, so it is short; they go first before the next."""
+"""Payments stand behind a try, so each is short."""
 BEFORE_WEEKS: Final = 2
 """Why not the next: until an interrupted migration is run again, its proof refuses what is younger."""
 AHEAD_WEEKS: Final = 2
@@ -39,33 +38,32 @@ def lay_in_weeks(apps: Any, editor: Any) -> None:
         today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         ends = today + timedelta(weeks=BEFORE_WEEKS, days=-today.weekday())
         cursor.execute("SET statement_timeout = 0")
-        for table, key in WEEK_OF.items():
-            _soon(editor.connection, cursor, partial(_promise, cursor, table, f"CHECK ({key} < '{ends.isoformat()}')"))
-            cursor.execute("SET lock_timeout = 0")  # what reads the whole table keeps no reader or writer waiting
-            cursor.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT {ENDS}")
-        _soon(editor.connection, cursor, partial(_swap, cursor, ends))
+        with taken_back_unless_done(editor.connection, partial(_refuse_nothing, cursor)):
+            _prove(editor.connection, cursor, ends)
+            swap = all_or_nothing(editor.connection, partial(_swap, cursor, ends))
+            in_short_tries(editor.connection, swap, tries=TRIES)
         cursor.execute("RESET statement_timeout")
         cursor.execute("RESET lock_timeout")
 
 
-def _soon(connection: Any, cursor: Any, change: Callable[[], None]) -> None:
-    cursor.execute(f"SET lock_timeout = '{PATIENCE}'")
-    for left in reversed(range(TRIES)):
-        try:
-            with transaction.atomic(using=connection.alias):
-                change()
-        except OperationalError:  # somebody had a table for longer
-            if not left:
-                raise
-            cursor.execute("SELECT pg_sleep(%s)", [PAUSE_SECONDS])
-        else:
-            return
+def _prove(connection: Any, cursor: Any, ends: datetime) -> None:
+    for table, key in WEEK_OF.items():
+        promise = partial(_promise, cursor, table, f"CHECK ({key} < '{ends.isoformat()}')")
+        in_short_tries(connection, all_or_nothing(connection, promise), tries=TRIES)
+        cursor.execute("SET lock_timeout = 0")  # what reads the whole table keeps no reader or writer waiting
+        cursor.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT {ENDS}")
 
 
 def _promise(cursor: Any, table: str, younger: str) -> None:
     """Nothing younger is written from now on. Locks: the table, whole, for a moment."""
     cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {ENDS}")
     cursor.execute(f"ALTER TABLE {table} ADD CONSTRAINT {ENDS} {younger} NOT VALID")
+
+
+def _refuse_nothing(cursor: Any) -> None:
+    """Take the promises back. Why: left behind, they would refuse every event of after their end."""
+    for table in WEEK_OF:
+        cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {ENDS}")
 
 
 def _swap(cursor: Any, ends: datetime) -> None:

@@ -15,12 +15,13 @@ from tests.mutations.faults import (
     reports,
     standby,
     strays,
+    upgrades,
     weeks,
 )
 from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
-    *money_in.FAULTS, *money_out.FAULTS, *contract_wallets.FAULTS, *access.FAULTS, *agents.FAULTS, *outside.FAULTS,
-    *nodes.FAULTS, *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS, *polls.FAULTS, *invariants.FAULTS, *queue.FAULTS,
-    *standby.FAULTS, *weeks.FAULTS,
+    *access.FAULTS, *agents.FAULTS, *contract_wallets.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *money_in.FAULTS,
+    *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *polls.FAULTS, *queue.FAULTS, *reports.FAULTS, *standby.FAULTS,
+    *strays.FAULTS, *upgrades.FAULTS, *weeks.FAULTS,
 )  # fmt: skip
