@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos cluster soak schema structure failures reach retention states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos cluster soak schema structure released failures reach retention states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +83,9 @@ schema: $(TEST) ## Write docs/openapi.yaml from the code.
 structure: $(TEST) ## Write config/structure.sql, the tables of a first start, from the migrations.
 	@env -u DATABASE_URL -u REDIS_URL -u LOCAL_DIR DJANGO_SETTINGS_MODULE=config.settings_test \
 		$(PYTHON_OF_VENV) manage.py write_structure
+
+released: $(TEST) ## Write config/last_release.txt: what later migrations are held to (VERSION=0.2.0).
+	@$(PYTHON_OF_VENV) -m scripts.released $(VERSION)
 
 failures: $(TEST) ## Write docs/failures.md from the words that payers and merchants read.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py write_failures
