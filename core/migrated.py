@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 from django.apps import apps
+from django.conf import settings
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -24,6 +26,21 @@ def missing_migrations() -> tuple[str, ...]:
     if not missing:
         _known.add(connection.alias)
     return tuple(f"{app}.{name}" for app, name in missing)
+
+
+def unknown_migrations() -> tuple[str, ...]:
+    """Those of ours that are applied and that this program does not know: a newer one made them.
+
+    Raises: django.db.Error. Why of ours alone: a library may put its old ones together, and takes them away.
+    """
+    own = {config.label for config in apps.get_app_configs() if Path(config.path).parent == settings.BASE_DIR}
+    applied = {one for one in MigrationRecorder(connection).applied_migrations() if one[0] in own}
+    unknown = applied - set(_written())
+    if unknown:  # those that others were put together from are known as well, and take long to be read
+        loader = MigrationLoader(None, load=False)
+        loader.load_disk()
+        unknown -= {old for migration in loader.disk_migrations.values() for old in migration.replaces}
+    return tuple(f"{app}.{name}" for app, name in sorted(unknown))
 
 
 def _written() -> Iterator[tuple[str, str]]:

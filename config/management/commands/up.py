@@ -21,6 +21,7 @@ from django.db import connection, connections
 
 from config.demo_merchant import demo_file, ensure_demo_merchant, open_demo_shop, read_demo_file
 from config.network_profile import fix_network_profile, refuse_foreign_network
+from config.older_database import keep_copy, name_copy, refuse_newer
 from config.structure import is_new, lay_tables
 from core.migrated import missing_migrations
 from core.models import Heartbeat
@@ -118,6 +119,7 @@ def _refuse_port_in_use(port: int) -> None:
 def _prepare() -> None:
     """Bring the database up to date."""
     try:
+        refuse_newer()
         refuse_foreign_network()
         _bring_tables_up_to_date()
     except ImproperlyConfigured as error:
@@ -141,8 +143,10 @@ def _bring_tables_up_to_date() -> None:
         emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     if missing_migrations():
         connections.close_all()
+        copy = keep_copy(settings.DATABASES["default"]["NAME"])
         if not run_in_child(lambda: call_command("migrate", verbosity=0, interactive=False)):
-            raise CommandError("The database could not be made ready; the reason is above.")
+            raise CommandError(f"The database could not be made ready; the reason is above. As it was: {copy}")
+        name_copy()
 
 
 def _is_ready() -> bool:
