@@ -1,5 +1,6 @@
 """Payments in flight move into the queue of their own, and programs of before run beside those of now for a while."""
 
+import io
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -13,6 +14,7 @@ from core.clock import now
 from merchants.models import Merchant
 from payments.models import PaymentIntent, QueuedIntent
 from payments.services.advance import sweep_due
+from payments.services.queue import look_at
 from tests.conftest import ApiClient
 from tests.factories.refunds import paid_intent
 from tests.payments.world import World, create, events, pay, read
@@ -96,3 +98,25 @@ def test_the_queue_follows_a_program_of_before(merchant: Merchant) -> None:
         assert queue() == {(moving.pk, due, due, False), (guarded.pk, due, due, True)}
     intents.filter(pk=guarded.pk).update(next_attempt_at=None, attempts=1)
     assert queue() == {(moving.pk, moment, moment, False)}
+
+
+@pytest.mark.postgres
+def test_a_program_of_before_finds_what_those_of_now_began(merchant: Merchant) -> None:
+    """When the release is taken back. What is over, it leaves alone."""
+    moment, end = now() + timedelta(minutes=1), now() + timedelta(minutes=30)
+    new, moving, guarded, over = (
+        paid_intent(merchant, status=status, expires_due_at=end)
+        for status in ("created", "executing", "settled", "expired")
+    )
+    for intent in (moving, guarded):
+        look_at(intent, moment)
+    assert set(as_before().values_list("next_attempt_at", flat=True)) == {None}
+    before = queue()
+    printed = io.StringIO()
+    for _ in range(2):
+        call_command("prepare_rollback", stdout=printed)
+    found = {new.pk: end, moving.pk: moment, guarded.pk: moment, over.pk: None}
+    assert dict(as_before().values_list("pk", "next_attempt_at")) == found
+    assert queue() == before | {(new.pk, end, end, False)}
+    words = "3 open payments are where programs of the release before look for them.\n"
+    assert printed.getvalue() == words * 2
