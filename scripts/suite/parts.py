@@ -17,11 +17,12 @@ PATIENT_WORKERS = WORKERS + 1
 """For tests that wait for a browser or for a whole service more than they compute: a third less time on two cores."""
 SERVICES = ("DATABASE_URL", "REDIS_URL")
 LIVE, CRASH, JOURNEYS, IMAGE = "tests/live", "tests/crash", "tests/journeys", "tests/image"
+UPGRADE = "tests/upgrade"
 INSIDE = "not embedded and not browser"
 """Tests that run in the test process itself."""
 ONCE, MORE = "not exhaustive", "exhaustive"
 
-BESIDE = (("checks", "database", "live", "crash", "embedded"), ("browser", "journeys", "image"))
+BESIDE = (("checks", "database", "live", "crash", "embedded"), ("browser", "journeys", "image", "upgrade"))
 """Parts that run beside the others: they wait for other programs more than they compute, or are many small ones.
 
 Of each of the two lists one after the other.
@@ -58,9 +59,11 @@ def everyday() -> dict[str, Part]:
 
 def whole() -> dict[str, Part]:
     """The parts of ``make test-all``."""
-    rules = Choice(marked=INSIDE, besides=(LIVE, CRASH, JOURNEYS, IMAGE))
+    rules = Choice(marked=INSIDE, besides=(LIVE, CRASH, JOURNEYS, IMAGE, UPGRADE))
     live, crash = Choice(marked=INSIDE, only=(LIVE,)), Choice(marked=INSIDE, only=(CRASH,))
-    journeys, image = (Choice(marked=INSIDE, only=(folder,), workers=1) for folder in (JOURNEYS, IMAGE))
+    journeys, image, upgrade = (
+        Choice(marked=INSIDE, only=(folder,), workers=1) for folder in (JOURNEYS, IMAGE, UPGRADE)
+    )
     return {
         "checks": everyday()["checks"],
         "rules": lambda folder: [pytest_step("all rules on PostgreSQL", folder, rules)],
@@ -71,6 +74,7 @@ def whole() -> dict[str, Part]:
         "browser": lambda folder: [browser_step("browser", folder)],
         "journeys": lambda folder: [pytest_step("journeys", folder, journeys)],
         "image": lambda folder: [pytest_step("the image", folder, image)],
+        "upgrade": lambda folder: [pytest_step("old and new", folder, upgrade)],
         "mutations": lambda _folder: [mutations_step()],
     }
 
@@ -88,6 +92,7 @@ def added() -> dict[str, Part]:
         "browser": lambda folder: [browser_step(f"browser and {MORE}", folder)],
         "journeys": whole()["journeys"],
         "image": whole()["image"],
+        "upgrade": whole()["upgrade"],
         "mutations": whole()["mutations"],
     }
 

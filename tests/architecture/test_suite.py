@@ -25,7 +25,7 @@ JUNIT = (
 TAP = "TAP version 13\n# tests {tests}\n# cancelled 0\n# skipped {skipped}\n# todo 0\n"
 STEP = Step(name="planted", command=("true",))
 MARKS = ("exhaustive", "postgres", "embedded", "browser")
-FOLDERS = ("tests/core", parts.LIVE, parts.CRASH, parts.JOURNEYS, parts.IMAGE)
+FOLDERS = ("tests/core", parts.LIVE, parts.CRASH, parts.JOURNEYS, parts.IMAGE, parts.UPGRADE)
 ONE_TEST = '<testsuites><testsuite><testcase classname="a" name="{name}">{part}</testcase></testsuite></testsuites>'
 WRITE = "import sys; open(sys.argv[1], 'w').write(sys.argv[2 + (sys.argv[-1] in sys.argv[4])])"
 PLUGIN = "tests.architecture.strictness"
@@ -116,7 +116,8 @@ def test_each_test_belongs_to_one_part_whatever_its_marks(tmp_path: Path) -> Non
         for folder in FOLDERS:
             inside = marks & {"embedded", "browser"}
             count = [sum(selects(step, marks, folder) for step in tier) for tier in (everyday, whole, added)]
-            is_asked_twice = not inside and folder in {FOLDERS[0], parts.JOURNEYS, parts.IMAGE}
+            twice = {FOLDERS[0], parts.JOURNEYS, parts.IMAGE, parts.UPGRADE}
+            is_asked_twice = not inside and folder in twice
             assert count[0] == (0 if "exhaustive" in marks else 1), (marks, folder)
             assert count[1] == 1, (marks, folder)
             assert count[2] == (1 if "exhaustive" in marks or is_asked_twice else 0), (marks, folder)

@@ -13,7 +13,7 @@ import psycopg
 import redis
 
 from tests.journeys.http_caller import Caller, soon
-from tests.journeys.programs import Program, clean_environment, is_ready, run_to_end
+from tests.journeys.programs import ROOT, Program, clean_environment, is_ready, run_to_end
 from tests.machine import own_number
 from tests.templates import copy_postgresql, on_server
 
@@ -30,6 +30,7 @@ class Production:
     environment: dict[str, str]
     programs: Mapping[str, Program]
     entry: Sequence[str] = ENTRY
+    home: Path = ROOT
 
     def revive(self) -> None:
         for program in self.programs.values():
@@ -50,7 +51,7 @@ class Production:
             program.kill_with_children()
 
     def manage(self, *arguments: str) -> str:
-        return run_to_end((*self.entry, *arguments), self.environment)
+        return run_to_end((*self.entry, *arguments), self.environment, self.home)
 
     def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
         """To the deployment's database, past the service."""
@@ -93,10 +94,13 @@ def settings_of(port: int, database_url: str, redis_url: str, **more: str) -> di
     }  # fmt: skip
 
 
-def programs_of(folder: Path, environment: Mapping[str, str], entry: Sequence[str] = ENTRY) -> dict[str, Program]:
+def programs_of(
+    folder: Path, environment: Mapping[str, str], entry: Sequence[str] = ENTRY, home: Path = ROOT
+) -> dict[str, Program]:
     """A program of each kind, none of them started."""
     return {
-        kind: Program((*entry, *kind.split()), environment, folder / f"{kind.replace(' ', '-')}.log") for kind in KINDS
+        kind: Program((*entry, *kind.split()), environment, folder / f"{kind.replace(' ', '-')}.log", home=home)
+        for kind in KINDS
     }
 
 

@@ -38,11 +38,12 @@ class Program:
     environment: Mapping[str, str]
     log: Path
     process: subprocess.Popen[bytes] | None = None
+    home: Path = ROOT
 
     def start(self) -> None:
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
-                self.command, env=dict(self.environment), cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
+                self.command, env=dict(self.environment), cwd=self.home, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
 
@@ -81,8 +82,8 @@ class Program:
             return
 
 
-def run_to_end(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    done = subprocess.run(command, env=dict(environment), cwd=ROOT, capture_output=True, text=True, check=False)
+def run_to_end(command: Sequence[str], environment: Mapping[str, str], home: Path = ROOT) -> str:
+    done = subprocess.run(command, env=dict(environment), cwd=home, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
