@@ -12,6 +12,7 @@ class Blocker(StrEnum):
     SIGNER_UNAVAILABLE = "signer_unavailable"
     SIGNER_BUSY = "signer_busy"
     SIGNER_PAUSED = "signer_paused"
+    SIGNING_PAUSED = "signing_paused"
     FEE_ABOVE_CAP = "fee_above_cap"
     DAY_CAP_REACHED = "day_cap_reached"
     PRICE_MISSING = "price_missing"
@@ -23,6 +24,7 @@ PATIENT = frozenset(
     {
         Blocker.SIGNER_BUSY,
         Blocker.SIGNER_PAUSED,
+        Blocker.SIGNING_PAUSED,
         Blocker.FEE_ABOVE_CAP,
         Blocker.DAY_CAP_REACHED,
         Blocker.PRICE_MISSING,

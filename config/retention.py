@@ -198,7 +198,7 @@ KEPT: Final = (
         what="Chains, tokens, signs of life",
         models=(
             *("chains.NetworkProfile", "chains.ChainReader", "chains.WatchedAddress"),
-            *("tokens.Token", "tokens.TokenPrice", "core.Heartbeat", "core.MetricTotal"),
+            *("tokens.Token", "tokens.TokenPrice", "core.Heartbeat", "core.MetricTotal", "core.Pause"),
         ),
         until=FOR_EVER,
         why="a row for each chain, address, token and worker, written over",

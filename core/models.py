@@ -95,6 +95,29 @@ class MetricTotal(models.Model):
         return f"{self.name}{{{self.labels}}} {self.total}"
 
 
+class Pause(models.Model):
+    """One pause of something for the whole service, by a person. It stands until ``ended_at``; the rest is its history.
+
+    ``kind``: a value of ``core.pauses.Paused``. ``by`` and ``ended_by``: who, as audits name people.
+    """
+
+    kind = models.CharField(max_length=16)
+    reason = models.CharField(max_length=200)
+    since = models.DateTimeField(default=now)
+    by = models.CharField(max_length=80)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_by = models.CharField(max_length=80, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["kind"], condition=models.Q(ended_at=None), name="one_pause_of_a_kind"),
+        ]
+
+    def __str__(self) -> str:
+        """What is paused since when."""
+        return f"{self.kind} since {self.since}"
+
+
 class InvariantCheck(models.Model):
     """One check of what must always be true. Without ``started_at`` it is a request that a worker takes up.
 

@@ -6,7 +6,7 @@ Why: no web request waits for a mail server, and no mail speaks of what was roll
 import json
 import logging
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
@@ -19,6 +19,7 @@ from core.backoff import Backoff
 from core.clock import now
 from core.dispatch import nudge
 from core.leases import take_due, time_limit
+from core.pauses import Paused, is_paused
 from core.purges import AT_ONCE, IsOver, purge
 from core.secrets import decrypt, encrypt
 from core.sweeps import Claim, Sweep
@@ -48,7 +49,8 @@ class OutboxBackend(BaseEmailBackend):
 
 def send_due(seconds: int = SWEEP_SECONDS) -> int:
     """Hand what is due to the mail server, for about so many seconds; returns how many were tried."""
-    return SWEEP.run(time_limit(seconds))
+    is_over = time_limit(seconds)
+    return SWEEP.run(lambda: is_over() or is_paused(Paused.SENDING))
 
 
 def forget_old_mail(is_over: IsOver | None = None, at_once: int = AT_ONCE) -> int:
@@ -72,9 +74,15 @@ def _send(claim: Claim[int]) -> None:
     OutgoingMail.objects.filter(pk=claim.key).update(sent_at=now(), next_attempt_at=None, sealed=b"")
 
 
+def _take(until: datetime) -> Sequence[int]:
+    if is_paused(Paused.SENDING):
+        return []
+    return take_due(OutgoingMail.objects.all(), most=BATCH, until=until)
+
+
 SWEEP = Sweep[int](
     model=OutgoingMail,
-    take=lambda until: take_due(OutgoingMail.objects.all(), most=BATCH, until=until),
+    take=_take,
     advance=_send,
     lease=timedelta(minutes=2),  # longer than EMAIL_TIMEOUT: who takes a mail is done before somebody else may take it
 )

@@ -24,6 +24,7 @@ from core import metrics
 from core.clock import Ticks, now, ticks
 from core.metrics import BUCKETS, ENDLESS, MICROSECONDS, Counter, Histogram
 from core.models import InvariantCheck, MetricTotal
+from core.pauses import Paused, standing
 from operations.readiness import QUEUES, checks_of_readiness
 
 STANDS_SECONDS = 5.0
@@ -63,7 +64,7 @@ def serve(port: int, address: str) -> WSGIServer:
 def _figures() -> Iterator[Metric]:
     """Why a reading that fails leaves the others: what is missing is what an alert is to see."""
     yield from _checks()
-    for read in (_queues, _chains, _money, _invariants, _counted):
+    for read in (_pauses, _queues, _chains, _money, _invariants, _counted):
         with suppress(Error), transaction.atomic():
             yield from list(read())
 
@@ -84,6 +85,12 @@ def _checks() -> Iterator[Metric]:
     yield _gauge("check_ok", "Whether a check of readiness is ok.", ("check",), works)
     ages = (((name,), check["age_seconds"]) for name, check in checks.items() if check.get("age_seconds") is not None)
     yield _gauge("check_age_seconds", "How old what a check of readiness goes by is.", ("check",), ages)
+
+
+def _pauses() -> Iterator[Metric]:
+    stand = standing()
+    since = (((kind.value,), _age(stand[kind].since) if kind in stand else 0.0) for kind in Paused)
+    yield _gauge("paused_seconds", "How long an operator has had it paused; 0 where it goes on.", ("kind",), since)
 
 
 def _queues() -> Iterator[Metric]:

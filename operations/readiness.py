@@ -16,7 +16,8 @@ from core.clock import now, ticks
 from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
 from core.heartbeats import last_alive, note_alive
 from core.migrated import missing_migrations
-from core.models import InvariantCheck, InvariantWalk
+from core.models import InvariantCheck, InvariantWalk, Pause
+from core.pauses import Paused, standing
 from core.replica import REPLICA
 from core.standby import standby
 from merchants.models import OutgoingMail
@@ -49,6 +50,8 @@ QUEUES: dict[str, OldestDue] = {
     "wallet_words": lambda: _longest_due(WalletWord.objects.all()),
 }
 """Every table whose rows come due; of deliveries only what waits for us and not for a receiver of its own."""
+WAITS_FOR: dict[str, Paused] = {"deliveries": Paused.SENDING, "mail": Paused.SENDING}
+"""Queues that nobody works on while something is paused. Refunds and payouts are looked at in a pause, too."""
 HEARTBEAT_MAY_BE_OLD = timedelta(seconds=9)
 """Four beats, longer than a sweep: a slow one is no alarm, and what stopped is named within ten seconds."""
 DUE_ROW_MAY_BE_OLD = timedelta(seconds=60)
@@ -81,10 +84,9 @@ def checks_of_readiness() -> dict[str, dict[str, Any]]:
     checks["invariants"] = _invariants()
     if REPLICA in settings.DATABASES:
         checks["standby"] = _standby()
-    checks |= {
-        f"queue.{name}": _aged(oldest_due, DUE_ROW_MAY_BE_OLD, works_without=True)
-        for name, oldest_due in sorted(QUEUES.items())
-    }
+    paused = _standing_pauses()
+    checks |= {kind.value: _paused(paused.get(kind)) for kind in Paused}
+    checks |= {f"queue.{name}": _queue(name, paused) for name in sorted(QUEUES)}
     return checks | _readers()
 
 
@@ -207,6 +209,34 @@ def _standby() -> dict[str, Any]:
     away = standby.seconds_apart()
     detail = "It is lost or behind; the primary is read." if away else "It is read from."
     return _state(works=away <= STANDBY_MAY_BE_AWAY_SECONDS, age_seconds=int(away), detail=detail)
+
+
+def _standing_pauses() -> dict[Paused, Pause]:
+    """Why none where they cannot be read: ``database`` says that."""
+    try:
+        return standing()
+    except Error:
+        return {}
+
+
+def _paused(stands: Pause | None) -> dict[str, Any]:
+    """Why ok: a person wanted it, and no proxy may take a node away for it. An alert reminds people after an hour.
+
+    Why no reason: readiness is open to everybody.
+    """
+    if stands is None:
+        return _state(works=True)
+    age = max(now() - stands.since, timedelta(0))
+    detail = f"Paused by an operator since {stands.since:%Y-%m-%d %H:%M} UTC. What is due waits. Operators read why."
+    return _state(works=True, age_seconds=int(age.total_seconds()), detail=detail)
+
+
+def _queue(name: str, paused: dict[Paused, Pause]) -> dict[str, Any]:
+    check = _aged(QUEUES[name], DUE_ROW_MAY_BE_OLD, works_without=True)
+    kind = WAITS_FOR.get(name)
+    if kind not in paused or check["age_seconds"] is None:
+        return check
+    return {**check, "status": "ok", "detail": f"It waits: {kind} is paused."}
 
 
 def _readers() -> dict[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from core.dispatch import DELIVERY, nudge
 from core.heartbeats import show_life
+from core.pauses import Paused, is_paused
 from core.purges import in_turn
 from webhooks import delivery, services
 
@@ -12,7 +13,9 @@ def drain() -> None:
 
 
 def disable_failing_endpoints() -> None:
-    """Switch off what only fails, and write to the teams concerned."""
+    """Switch off what only fails, and write to the teams concerned. Not while nothing is sent: nobody fails then."""
+    if is_paused(Paused.SENDING):
+        return
     services.disable_failing_endpoints()
     services.tell_teams()
 

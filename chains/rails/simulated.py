@@ -17,6 +17,7 @@ from chains.clients.simulated import SimulatedChain, SimulatedSend
 from chains.models import Transfer, TransferAttempt
 from chains.states import TransferStatus
 from core.clock import now
+from core.pauses import Paused, is_paused
 
 
 class Script(StrEnum):
@@ -51,6 +52,8 @@ class SimulatedRail:
             raise Blocked(Blocker.CHAIN_UNAVAILABLE)
         if transfer.behaviour == Script.FAIL:
             raise Rejected(Failure.CHAIN_REJECTED)
+        if is_paused(Paused.SIGNING):
+            raise Blocked(Blocker.SIGNING_PAUSED)
 
     @transaction.atomic
     def _sign(self, seen: Transfer) -> bool:
@@ -62,6 +65,8 @@ class SimulatedRail:
         return True
 
     def _send(self, transfer: Transfer) -> bool:
+        if is_paused(Paused.SIGNING):
+            return False
         SimulatedChain().send(_as_sent(transfer))
         with transaction.atomic():
             transfer = ledger.locked_transfer(transfer.pk)

@@ -7,6 +7,8 @@ stored transfer.
 from dataclasses import dataclass
 from typing import Protocol
 
+from chains.blockers import Blocker
+
 
 @dataclass(frozen=True, kw_only=True)
 class EvmTransaction:
@@ -31,10 +33,12 @@ class SignedEvm:
 
 
 class SignerUnavailable(Exception):
-    """No signature can be had now; asking again later may work.
+    """No signature can be had now; asking again later may work. ``blocker``: what its transfer then waits for.
 
     Its sentence is for the operator's log. It never holds a key, a passphrase, or what a library said about one.
     """
+
+    blocker = Blocker.SIGNER_UNAVAILABLE
 
 
 class Signer(Protocol):

@@ -16,13 +16,14 @@ from chains.blockers import Blocked, Blocker, Failure, Rejected
 from chains.models import SigningAccount, Transfer
 from chains.signers.base import EvmTransaction, SignedEvm
 from chains.signers.evm_contents import refuse_other_transaction, sends_nothing
-from chains.signers.refusal import BeyondPolicy, NotStored, SignerPaused
+from chains.signers.refusal import BeyondPolicy, NotStored, SignerPaused, SigningPaused
 from chains.signers.registry import signer_of
 from chains.signers.solana_contents import refuse_other_message
 from chains.signers.worth import counted_usd
 from chains.states import STARTED, TransferStatus
 from core.clock import now
 from core.money import ZERO_USD, UsdAmount
+from core.pauses import Paused, is_paused
 
 DAY = timedelta(hours=24)
 _UNSIGNED = (TransferStatus.NEW, TransferStatus.RESERVED)
@@ -35,14 +36,16 @@ def check_policy(transfer: Transfer, account: SigningAccount) -> None:
     """Refuse a transfer that the account may not send, or not now.
 
     What it is worth today counts where that is more than its frozen dollars; of the day's others the frozen ones do.
-    Raises: Rejected (cap_exceeded, destination_blocked); Blocked (signer_paused, day_cap_reached, price_missing, and
-    signer_unavailable for another merchant's, mode's, network's or chain's transfer, which is a fault).
+    Raises: Rejected (cap_exceeded, destination_blocked); Blocked (signing_paused, signer_paused, day_cap_reached,
+    price_missing, and signer_unavailable for another merchant's, mode's, network's or chain's transfer: a fault).
     Locks: the caller holds the account's lock, and read the account under it; else two could share the day's rest.
     """
     fault = _foreign(transfer, account)
     if fault:
         logger.error("transfer %s was not taken by account %s: another %s", transfer.pk, account.pk, fault)
         raise Blocked(Blocker.SIGNER_UNAVAILABLE)
+    if is_paused(Paused.SIGNING):
+        raise Blocked(Blocker.SIGNING_PAUSED)
     if account.paused_at is not None:
         raise Blocked(Blocker.SIGNER_PAUSED)
     _refuse_beyond_caps(transfer, account)
@@ -90,6 +93,8 @@ def sign_stored(transfer: Transfer, wanted: EvmTransaction | bytes) -> SignedEvm
     except NotStored as refusal:
         logger.error("transfer %s: %s", stored.pk, refusal)
         raise
+    if is_paused(Paused.SIGNING):  # last: a pause of this moment still holds
+        raise SigningPaused
     signer = signer_of(account)
     return signer.sign_evm(wanted) if isinstance(wanted, EvmTransaction) else signer.sign_solana(wanted)
 

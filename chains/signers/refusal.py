@@ -1,5 +1,6 @@
 """Why a policy refuses to sign, beside the reasons that a rail knows."""
 
+from chains.blockers import Blocker
 from chains.signers.base import SignerUnavailable
 
 
@@ -15,6 +16,15 @@ class SignerPaused(SignerUnavailable):
 
     def __init__(self) -> None:
         super().__init__("The account is paused.")
+
+
+class SigningPaused(SignerUnavailable):
+    """An operator paused all signing of the service."""
+
+    blocker = Blocker.SIGNING_PAUSED
+
+    def __init__(self) -> None:
+        super().__init__("All signing is paused.")
 
 
 class BeyondPolicy(SignerUnavailable):

@@ -56,6 +56,10 @@ REASONS: Final = {
     Blocker.SIGNER_PAUSED: Words(
         "The account it comes from is paused.", "It goes on by itself when the operator lets the account sign again."
     ),
+    Blocker.SIGNING_PAUSED: Words(
+        "The operator of this service has paused everything that is sent.",
+        "Nothing: it goes on by itself when the operator lets it.",
+    ),
     Blocker.FEE_ABOVE_CAP: Words(
         "The chain's fee is above what you allow.", "Nothing: it goes on when the fee has come down."
     ),

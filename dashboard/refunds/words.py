@@ -107,6 +107,10 @@ REASONS: Final[dict[str, Words]] = {
     Blocker.SIGNER_UNAVAILABLE: Words("The key that signs could not be reached.", "Nothing: it is tried again."),
     Blocker.SIGNER_BUSY: Words("The account sends something else first.", "Nothing: it is next."),
     Blocker.SIGNER_PAUSED: Words("The signing account is paused.", "It goes on when the operator lets it sign again."),
+    Blocker.SIGNING_PAUSED: Words(
+        "The operator of this service has paused everything that is sent.",
+        "Nothing: it goes on by itself when the operator lets it. You can still cancel it.",
+    ),
     Blocker.FEE_ABOVE_CAP: Words("The chain’s fee is above your limit.", "Nothing: it goes on when the fee falls."),
     Blocker.DAY_CAP_REACHED: Words(
         "The account has sent all that it may in 24 hours.", "Nothing: it goes on when the day has passed."

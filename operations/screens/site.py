@@ -17,6 +17,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
+from core.pauses import standing
 from core.standby import sees_own_writes
 from merchants.accounts import has_proven_factor, has_second_factor
 from merchants.models import User
@@ -81,7 +82,7 @@ class OperatorsSite(AdminSite):
         return super().index(request, {**(extra_context or {}), **pages.state_of_service()})
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """What every page is drawn with: the menu besides."""
+        """What every page is drawn with: the menu besides, and what is paused."""
         from operations.screens.tables import TABLES  # noqa: PLC0415 - needs the models
 
         context = super().each_context(request)
@@ -89,7 +90,8 @@ class OperatorsSite(AdminSite):
         named = [(label, reverse(f"admin:{name}", current_app=self.name)) for label, name in state]
         tables = [(shown.label, shown.about, self._list_of(model)) for model, shown in TABLES]
         menu = [(label, url) for label, _, url in tables]
-        return {**context, "sections": [("", named), ("Tables", menu)], "tables": tables}
+        paused = list(standing().values()) if context["has_permission"] else []
+        return {**context, "sections": [("", named), ("Tables", menu)], "tables": tables, "pauses": paused}
 
     def _list_of(self, model: type[models.Model]) -> str:
         return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist", current_app=self.name)

@@ -211,6 +211,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_money_is_not_sent_where_it_would_be_lost", "test_afterwards_nothing_lands_in_its_place[broadcast]",
         "test_the_payment_may_win",
     ),
+    "money_out/test_paused": ("test_nothing_leaves_from_any_stage_and_all_of_it_goes_afterwards[signed]",),
     "money_out/test_node_words": (
         "test_what_a_text_means", "test_a_lost_reply_is_not_a_failure",
         "test_bytes_that_no_node_will_take_use_their_nonce_up",
@@ -225,6 +226,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     ),
     "money_out_solana/test_hindered": (
         "test_too_little_of_the_token_waits_until_there_is_enough", "test_only_a_wallet_is_paid",
+        "test_in_a_pause_of_all_signing_nothing_is_signed_or_sent",
     ),
     "money_out_solana/test_lies": ("test_it_is_not_dead_while_one_node_has_it[second]",),
     "money_out_solana/test_unlucky": (

@@ -8,9 +8,11 @@ import pytest
 from django.core import mail
 from django.core.exceptions import ValidationError
 from django.core.mail import BadHeaderError, EmailMessage, EmailMultiAlternatives, send_mail
+from django.core.mail.backends import locmem
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 
+from core.pauses import Paused, pause, resume
 from merchants.mail import BATCH, forget_old_mail, send_due
 from merchants.models import OutgoingMail
 from merchants.services import NewMerchant
@@ -19,6 +21,7 @@ from tests.payments.world import World
 
 DAY = 86_400
 UP, DOWN, DEADLY = "django.core.mail.backends.locmem.EmailBackend", f"{__name__}.ServerIsDown", f"{__name__}.WorkerDies"
+PAUSES_AFTER_ONE = f"{__name__}.PausesAfterOne"
 """Servers that mail may be handed to."""
 
 
@@ -34,6 +37,14 @@ class WorkerDies(BaseEmailBackend):
 
     def send_messages(self, email_messages: Any) -> int:
         raise SystemExit
+
+
+class PausesAfterOne(locmem.EmailBackend):
+    """An operator pauses all sending while the first mail is handed over."""
+
+    def send_messages(self, messages: Any) -> int:
+        pause(Paused.SENDING, reason="a leak", by="root@service.example")
+        return super().send_messages(messages)
 
 
 @pytest.fixture(autouse=True)
@@ -166,3 +177,19 @@ def test_rows_are_forgotten_after_a_month(world: World) -> None:
     world.wait(31 * DAY)
     assert forget_old_mail() == 1
     assert waiting() == 1
+
+
+def test_a_pause_in_the_middle_of_a_sweep_lets_no_more_mail_leave_and_none_is_lost(
+    settings: Any,
+) -> None:
+    for number in range(BATCH + 2):
+        send_mail(f"mail {number}", "body", None, ["a@x.example"])
+    settings.MAIL_DELIVERY = PAUSES_AFTER_ONE
+    assert send_due() == 1
+    assert (len(mail.outbox), waiting()) == (1, BATCH + 1)
+    assert (send_due(), len(mail.outbox)) == (0, 1)
+    assert resume(Paused.SENDING, by="root@service.example")
+    settings.MAIL_DELIVERY = UP
+    assert send_due() == BATCH + 1
+    assert {message.subject for message in mail.outbox} == {f"mail {number}" for number in range(BATCH + 2)}
+    assert waiting() == 0

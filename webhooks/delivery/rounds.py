@@ -5,6 +5,7 @@ stands, so no request waits inside a transaction and no lock is needed between t
 """
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from django.db import connection
 
 from core.locks import Turn
 from core.outbound.answers import TOTAL_SECONDS
+from core.pauses import Paused, is_paused
 from webhooks.delivery.claims import BATCH, Claim, claim, give_back
 from webhooks.delivery.fan_out import fan_out
 from webhooks.delivery.lanes import Lanes
@@ -102,6 +104,10 @@ class _Drain:
         return True
 
     def _claim(self) -> list[Claim]:
+        """Why events are fanned out in a pause too: what is due is then seen, and waits where it is counted."""
+        if is_paused(Paused.SENDING):
+            self._claim_until = -math.inf  # what is on its way ends, and the next drain asks again
+            fan_out()
         if time.monotonic() > self._claim_until:
             self._turn.give_up()
             give_back(self._lanes.all_waiting())

@@ -20,6 +20,7 @@ from chains.rails.evm.watching import look
 from chains.signers.base import SignerUnavailable
 from chains.signers.policy import check_signer
 from chains.states import TransferStatus
+from core.pauses import Paused, is_paused
 
 POLL_SECONDS = 3
 
@@ -37,7 +38,7 @@ class EvmRail:
             return _begin(transfer)
         if transfer.status == TransferStatus.RESERVED:
             return sign_first(transfer)
-        if transfer.status == TransferStatus.SIGNED:
+        if transfer.status == TransferStatus.SIGNED and not is_paused(Paused.SIGNING):
             return send_signed(transfer)
         return look(transfer)
 
@@ -49,6 +50,8 @@ def _begin(transfer: Transfer) -> bool:
         return True
     if transfer.withdrawn_at is not None:
         return _end_withdrawn(transfer)
+    if is_paused(Paused.SIGNING):
+        raise Blocked(Blocker.SIGNING_PAUSED)
     account = account_of(transfer)
     if account.paused_at is not None:
         raise Blocked(Blocker.SIGNER_PAUSED)

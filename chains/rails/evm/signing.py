@@ -23,6 +23,7 @@ from chains.signers.base import EvmTransaction, SignedEvm, SignerUnavailable
 from chains.signers.policy import sign_stored
 from chains.states import TransferStatus
 from core.money import BaseUnits
+from core.pauses import Paused, is_paused
 
 _UNSETTLED = (TransferStatus.RESERVED, TransferStatus.SIGNED, TransferStatus.BROADCAST)
 
@@ -42,6 +43,8 @@ def sign_first(transfer: Transfer) -> bool:
 
     What cannot pay any more uses its nonce up. Raises: Blocked where the account cannot send anything now.
     """
+    if is_paused(Paused.SIGNING):
+        raise Blocked(Blocker.SIGNING_PAUSED)
     if account_of(transfer).paused_at is not None:
         raise Blocked(Blocker.SIGNER_PAUSED)
     last = newest_attempt(transfer)
@@ -130,10 +133,10 @@ def _sign(transfer: Transfer, draft: Draft, last: TransferAttempt | None) -> boo
     """Sign what follows the last attempt. Raises: Blocked where nobody signs now; the nonce stays the transfer's."""
     try:
         signed = sign_stored(transfer, _unsigned(transfer, draft))
-    except SignerUnavailable:
+    except SignerUnavailable as refusal:
         if transfer.status != TransferStatus.RESERVED:
             return False
-        raise Blocked(Blocker.SIGNER_UNAVAILABLE) from None
+        raise Blocked(refusal.blocker) from None
     return _store(transfer, draft, signed, after=0 if last is None else last.sequence)
 
 

@@ -7,22 +7,23 @@ from typing import Any
 from django.db import transaction
 
 from chains import ledger
-from chains.blockers import Failure
+from chains.blockers import Blocker, Failure
 from chains.clients.endpoints import Endpoint
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_observation import EvmObservation, Landing, observation_of
 from chains.clients.pool import Pool
 from chains.clients.registry import EVM
-from chains.models import Transfer
+from chains.models import Transfer, TransferAttempt
 from chains.models.transfers import AttemptKind
 from chains.rails.evm.calls import chain_of, sought
 from chains.rails.evm.fees import patience
 from chains.rails.evm.foreign import look_for_foreign_use
 from chains.rails.evm.proving import conclude
 from chains.rails.evm.sending import is_to_be_given_up, offer, send_signed
-from chains.rails.evm.signing import newest_attempt, sign_dearer
+from chains.rails.evm.signing import newest_attempt, note_blocker, sign_dearer
 from chains.states import TransferStatus
 from core.clock import now
+from core.pauses import Paused, is_paused
 
 _LOGGER = logging.getLogger("causeway.transfers")
 
@@ -69,12 +70,21 @@ def _drop(seen: Transfer, pool: Pool[Node], endpoint: Endpoint[Node]) -> bool:
 
 
 def _wait(transfer: Transfer, observation: EvmObservation) -> bool:
-    """In no block: send it again where it was dropped, offer more where it waits too long."""
+    """In no block: it waits, or somebody else used its nonce. While all signing is paused it is only looked at."""
     newest = newest_attempt(transfer)
     if newest is None or transfer.nonce is None:
         return False
     if observation.used_nonces > transfer.nonce:
         return look_for_foreign_use(transfer)
+    if is_paused(Paused.SIGNING):
+        if transfer.status == TransferStatus.SIGNED:
+            note_blocker(transfer, Blocker.SIGNING_PAUSED)
+        return False
+    return _press_on(transfer, newest, observation)
+
+
+def _press_on(transfer: Transfer, newest: TransferAttempt, observation: EvmObservation) -> bool:
+    """Send it again where it was dropped, offer more where it waits too long."""
     sent_at = newest.first_broadcast_at
     if sent_at is None:
         return send_signed(transfer)

@@ -29,6 +29,7 @@ from chains.signers.base import SignerUnavailable
 from chains.signers.policy import sign_stored
 from chains.states import TransferStatus
 from core.clock import now
+from core.pauses import Paused, is_paused
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -47,7 +48,8 @@ class SolanaRail:
             raise ChainUnavailable(transfer.chain)
         if transfer.status == TransferStatus.NEW:
             return self._sign(transfer, transfer.account)
-        if transfer.status == TransferStatus.SIGNED and transfer.withdrawn_at is None:
+        is_wanted = transfer.withdrawn_at is None and not is_paused(Paused.SIGNING)
+        if transfer.status == TransferStatus.SIGNED and is_wanted:
             return self._send(transfer)
         return self._look(transfer)
 
@@ -86,7 +88,8 @@ class SolanaRail:
         judgement = judged(transfer, attempts)
         sent_at = attempts[-1].first_broadcast_at
         # Nodes are given the same bytes again while these stand nowhere, may still land, and shall.
-        is_wanted = transfer.withdrawn_at is None and judgement.verdict is Verdict.OPEN
+        is_open = transfer.withdrawn_at is None and judgement.verdict is Verdict.OPEN
+        is_wanted = is_open and not is_paused(Paused.SIGNING)
         if is_wanted and (sent_at is None or now() - sent_at >= RESEND_AFTER):
             _tell_nodes(transfer, attempts[-1])
         return writing.write_judgement(transfer, judgement, [one.tx_hash for one in attempts])
@@ -124,7 +127,9 @@ def _signed(transfer: Transfer, draft: Draft) -> Signed:
     """Raises: Blocked where no signature can be had, or a wrong one came."""
     try:
         return signed_with(draft, sign_stored(transfer, message_of(draft)))
-    except (SignerUnavailable, ValueError) as error:
+    except SignerUnavailable as refusal:
+        raise Blocked(refusal.blocker) from refusal
+    except ValueError as error:
         raise Blocked(Blocker.SIGNER_UNAVAILABLE) from error
 
 

@@ -8,13 +8,15 @@ from django.db import transaction
 from eth_account import Account
 from pytest_django import Settings
 
+from chains.blockers import Blocker
 from chains.models import SigningAccount, Transfer
 from chains.registry import EVM_NATIVE_ADDRESS
 from chains.signers.base import SignerUnavailable
 from chains.signers.policy import sign_stored
-from chains.signers.refusal import BeyondPolicy, NotStored, SignerPaused
+from chains.signers.refusal import BeyondPolicy, NotStored, SignerPaused, SigningPaused
 from core.clock import now
 from core.money import BaseUnits, usd
+from core.pauses import Paused, pause, resume
 from core.secrets import Sealed
 from merchants.services import NewMerchant, create_merchant
 from tests.chains.signers.rows import EVM, OTHER, account_of, changed, payment_of, transfer_of
@@ -171,3 +173,14 @@ def test_a_transfer_of_elsewhere_is_not_signed(stored: Transfer, settings: Setti
 def test_nothing_is_signed_inside_a_transaction(stored: Transfer) -> None:
     with pytest.raises(RuntimeError, match="durable"), transaction.atomic():
         sign_stored(stored, payment_of(stored))
+
+
+def test_a_pause_of_all_signing_holds_up_to_the_signature_and_for_no_longer(stored: Transfer) -> None:
+    """Both for what pays and for what only uses a nonce up: a key that may be lost signs nothing."""
+    pause(Paused.SIGNING, reason="a key may have leaked", by="root")
+    for changes in ({}, TO_SELF):
+        with pytest.raises(SigningPaused) as refused:
+            sign_stored(stored, payment_of(stored, **changes))
+        assert refused.value.blocker is Blocker.SIGNING_PAUSED
+    resume(Paused.SIGNING, by="root")
+    assert is_signed(stored)

@@ -1,6 +1,7 @@
 """What keeps a transfer from being signed: too little money, wrong destinations, odd tokens, the account's rules."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from solders.keypair import Keypair
@@ -8,8 +9,10 @@ from solders.pubkey import Pubkey
 
 from chains.instructions.programs import TOKEN_2022_PROGRAM, TOKEN_PROGRAM, token_account
 from chains.models import SigningAccount, Transfer
+from chains.rails.solana import writing
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.clock import now
+from core.pauses import Paused, pause, resume
 from localnet.solana import money
 from localnet.solana.money import ONE_SOL, USDC
 from tests.live.money_out_solana.treasury import Treasury
@@ -192,6 +195,28 @@ def test_what_is_paused_capped_or_of_another_network_is_not_signed(treasury: Tre
     SigningAccount.objects.update(cap_per_transfer_usd=24)
     assert treasury.advance() == "failed:cap_exceeded"
     _nothing_was_signed(treasury)
+
+
+def test_in_a_pause_of_all_signing_nothing_is_signed_or_sent(
+    treasury: Treasury, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    treasury.order()
+    pause(Paused.SIGNING, reason="a key may have leaked", by="root")
+    assert (treasury.advance(), treasury.advance()) == ("new:signing_paused",) * 2
+    _nothing_was_signed(treasury)
+    resume(Paused.SIGNING, by="root")
+    store = writing.store_signed
+
+    def store_and_pause(*facts: Any, **more: Any) -> bool:
+        is_stored = store(*facts, **more)
+        pause(Paused.SIGNING, reason="a key may have leaked", by="root")
+        return is_stored
+
+    monkeypatch.setattr(writing, "store_signed", store_and_pause)
+    assert (treasury.advance(), treasury.advance(), treasury.paid_times()) == ("signed", "signed", 0)
+    assert len(treasury.signatures()) == 1
+    resume(Paused.SIGNING, by="root")
+    assert (treasury.finish(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 1)
 
 
 def test_so_many_transfers_are_under_way_at_once_and_no_more(treasury: Treasury) -> None:

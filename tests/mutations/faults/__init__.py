@@ -10,6 +10,7 @@ from tests.mutations.faults import (
     money_out,
     nodes,
     outside,
+    pauses,
     polls,
     queue,
     reports,
@@ -22,6 +23,6 @@ from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
     *access.FAULTS, *agents.FAULTS, *contract_wallets.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *money_in.FAULTS,
-    *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *polls.FAULTS, *queue.FAULTS, *reports.FAULTS, *standby.FAULTS,
-    *strays.FAULTS, *upgrades.FAULTS, *weeks.FAULTS,
+    *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *pauses.FAULTS, *polls.FAULTS, *queue.FAULTS, *reports.FAULTS,
+    *standby.FAULTS, *strays.FAULTS, *upgrades.FAULTS, *weeks.FAULTS,
 )  # fmt: skip

@@ -1,0 +1,26 @@
+"""``manage.py resume signing sending``: what was paused goes on, with all that came due meanwhile."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from core.pauses import Paused, resume
+from operations.management.commands.pause import BY_LENGTH, TERMINAL
+
+
+class Command(BaseCommand):
+    """Ends pauses."""
+
+    help = "Let signing, sending or both go on."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """What."""
+        parser.add_argument("kinds", nargs="+", choices=[*Paused], metavar="KIND", help="signing, sending")
+        parser.add_argument("--by", default=TERMINAL, help="who resumes, for the history")
+
+    def handle(self, *_: object, kinds: list[str], by: str, **options: Any) -> None:
+        """Resume, and say of each whether it was paused."""
+        for kind in kinds:
+            was_paused = resume(Paused(kind), by=by[:BY_LENGTH])
+            self.stdout.write(f"{kind:8}  {'goes on' if was_paused else 'was not paused'}")
