@@ -10,7 +10,13 @@ from mcp.models import AgentConnection
 from merchants.models import ApiKey, Membership
 
 PARTIES = {"payer": "the payer", "worker": "Causeway", "visitor": "somebody unknown", "": ""}
-KINDS = {"user": "somebody who left the team", "key": "an API key", "agent": "an agent", "policy": "your setting"}
+KINDS = {
+    "user": "somebody who left the team",
+    "key": "an API key",
+    "agent": "an agent",
+    "policy": "your setting",
+    "operator": "the operator of this service",
+}
 _ID_DIGITS = 18
 
 

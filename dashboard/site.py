@@ -47,7 +47,12 @@ class DashboardSite(AdminSite):
         return _membership(request) is not None
 
     def login(self, request: HttpRequest, extra_context: Mapping[str, object] | None = None) -> HttpResponse:
-        """Send strangers to the one sign-in. Raises: PermissionDenied for people without a merchant."""
+        """Send strangers to the one sign-in, operators without a merchant to their own pages.
+
+        Raises: PermissionDenied for others without a merchant.
+        """
+        if request.user.is_authenticated and request.user.is_staff:
+            return redirect(reverse("admin:index", current_app="admin"))
         if request.user.is_authenticated:
             raise PermissionDenied
         return redirect(f"{reverse('account_login')}?{request.META['QUERY_STRING']}")

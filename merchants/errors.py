@@ -144,6 +144,13 @@ class LastOwner(Conflict):
     message = "A team needs an owner. Make somebody else the owner first; nothing was changed."
 
 
+class LastOperator(Conflict):
+    """A service without an operator could only be opened from its terminal again."""
+
+    code = "last_operator"
+    message = "This is the last operator. Make another one first; nothing was changed."
+
+
 class AlreadyMember(Conflict):
     """The address belongs to somebody of the team."""
 

@@ -14,6 +14,8 @@ ACTION_WORDS: Final[Mapping[str, str]] = {
     "person.password_changed": "Password changed",
     "person.password_reset": "Password reset by mail",
     "person.sessions_ended": "Sessions ended",
+    "person.second_factor_reset": "Second factor taken away by the operator",
+    "person.address_changed": "Address changed by the operator",
     "merchant.created": "Merchant account opened",
     "merchant.renamed": "Business renamed",
     "invitation.sent": "Invitation sent",
@@ -30,6 +32,7 @@ ACTION_WORDS: Final[Mapping[str, str]] = {
     "key.revoked": "Key revoked",
     "keys.rolled": "Key pair rolled",
     "keys.panic": "All keys stopped",
+    "keys.revoked_by_operator": "All keys stopped by the operator",
     "origin.allowed": "Origin allowed",
     "origin.removed": "Origin removed",
     "endpoint.created": "Webhook endpoint created",
@@ -53,7 +56,9 @@ ACTION_WORDS: Final[Mapping[str, str]] = {
     "payout.released": "Payout let go to an address that was given up",
     "payout.readdressed": "Payout sent to the present address instead",
 }
-BAD: Final = frozenset({"person.sign_in_failed", "person.second_factor_failed", "keys.panic"})
+BAD: Final = frozenset(
+    {"person.sign_in_failed", "person.second_factor_failed", "keys.panic", "keys.revoked_by_operator"}
+)
 SHORT_AGENTS: Final = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"))
 _SYSTEMS: Final = (
     *(("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android")),

@@ -31,12 +31,13 @@ class BoundedPaginator(Paginator[Any]):
 
 
 class ReadOnlyAdmin(admin.ModelAdmin[Any]):
-    """A table to look at, in one order. ``label`` and ``about`` name it.
+    """A table to look at, in one order. ``label`` and ``about`` name it, ``acts`` the page on which one is acted on.
 
     ``exact`` are the columns that the search box asks, ``exact_ids`` those with UUIDs, ``numbers`` those with numbers.
     """
 
     label = about = ""
+    acts = ""
     show_full_result_count = False
     paginator = BoundedPaginator
     list_per_page = 50
@@ -59,7 +60,7 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         """One row, with the table's own name above it."""
-        return super().change_view(request, object_id, form_url, {"label": self.label})
+        return super().change_view(request, object_id, form_url, {"label": self.label, "acts": self.acts})
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
         """What operators changed of one row here."""

@@ -63,11 +63,15 @@ class OperatorsSite(AdminSite):
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """The pages of the service's state, then the tables."""
-        from operations.screens import pages  # noqa: PLC0415 - needs the models
+        from operations.screens import acts, pages  # noqa: PLC0415 - needs the models
 
         return [
             path("queues/", self.admin_view(pages.show_queues), name="queues"),
             path("invariants/", self.admin_view(pages.show_invariants), name="invariants"),
+            path("pauses/", self.admin_view(acts.show_pauses), name="pauses"),
+            path("acts/", self.admin_view(acts.show_acts), name="acts"),
+            path("merchants/<int:merchant_id>/acts/", self.admin_view(acts.act_on_merchant), name="merchant_acts"),
+            path("people/<int:person_id>/acts/", self.admin_view(acts.act_on_person), name="person_acts"),
             *super().get_urls(),
         ]
 
@@ -87,6 +91,7 @@ class OperatorsSite(AdminSite):
 
         context = super().each_context(request)
         state = [("Overview", "index"), ("Queues", "queues"), ("Invariants", "invariants")]
+        state += [("Pauses", "pauses"), ("Acts of operators", "acts")]
         named = [(label, reverse(f"admin:{name}", current_app=self.name)) for label, name in state]
         tables = [(shown.label, shown.about, self._list_of(model)) for model, shown in TABLES]
         menu = [(label, url) for label, _, url in tables]

@@ -31,6 +31,7 @@ class MerchantAdmin(ReadOnlyAdmin):
     """Who is served. ``manage.py create_merchant`` makes one."""
 
     label, about = "Merchants", "Who is served, with their people, endpoints and accounts."
+    acts = "admin:merchant_acts"
     list_display = ("number", "called", "people", "endpoints", "accounts", "created_at")
     list_display_links = ("number", "called")
     fields = ("number", "called", "platform_fee_bps", "created_at")
@@ -83,6 +84,7 @@ class PersonAdmin(ReadOnlyAdmin):
     """Who signs in. Only whether they may can be changed here, never their own; no password is seen or set."""
 
     label, about = "People", "Who signs in. An account can be shut here and opened again."
+    acts = "admin:person_acts"
     list_display = ("address", "called", "signs_in", "operates", "created_at")
     fields = ("address", "called", "is_active", "operates", "last_login", "created_at")
     readonly_fields = ("address", "called", "operates", "last_login", "created_at")

@@ -42,7 +42,15 @@ NOTHING_MOVED = ("No money has moved", "No money reached", "No money moves until
 ELSEWHERE = frozenset({"mcp", "payouts", "refunds", "webhooks", "tests"})
 """Apps that no payer's request comes through."""
 NOT_FOR_PAYERS = {
-    *("conflict", "not_acceptable", "account_exists", "already_member", "invitation_over", "last_owner"),
+    *(
+        "conflict",
+        "not_acceptable",
+        "account_exists",
+        "already_member",
+        "invitation_over",
+        "last_owner",
+        "last_operator",
+    ),
     *("key_limit", "key_pair_changed", "keys_changed", "origin_limit", "role_not_allowed", "too_many_invitations"),
     *("may_still_land", "not_for_a_wallet", "sender_is_recipient", "shown_to_another_wallet", "wallet_not_awaited"),
     *("currency_unsupported", "intent_not_acceptable", "intent_not_cancellable", "intent_not_settled"),

@@ -7,8 +7,10 @@ from django.db.models import F
 
 from core.clock import now
 from core.errors import ServiceError
+from core.modes import Mode
 from merchants.models import AllowedOrigin, ApiKey, IdempotencyRecord, KeyKind
 from merchants.services import NewMerchant
+from merchants.services.operators import revoke_keys_of
 from payments.fast_path import door
 from payments.fast_path.creation import MOST_BYTES, Creation
 from payments.models import PaymentIntent, SettlementProfile
@@ -46,6 +48,14 @@ def test_a_key_that_is_over_is_refused_at_its_next_request(api: ApiClient, accou
     key = key_of(account)
     setattr(key, column, now())
     key.save()
+    refused(api, 401, "revoked_api_key")
+
+
+def test_keys_that_an_operator_stopped_are_refused_at_their_next_request(api: ApiClient, account: NewMerchant) -> None:
+    """And those of the other mode are not."""
+    revoke_keys_of(account.merchant.pk, Mode.LIVE, reason="leaked", by="operator:1")
+    assert api.get(f"/payment-intents/{PaymentIntent.objects.get().pk}").status == 200
+    revoke_keys_of(account.merchant.pk, Mode.TEST, reason="leaked", by="operator:1")
     refused(api, 401, "revoked_api_key")
 
 

@@ -6,9 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from core.models import Pause
-from core.pauses import Paused, pause, standing
+from core.pauses import Paused, standing
+from operations.acting import BY_LENGTH, actor_of, pause_all
 
-REASON_LENGTH, BY_LENGTH = 200, 80
+REASON_LENGTH = 200
 TERMINAL = "terminal"
 """Who acts where nobody says so. Why no name of the machine's user: in containers it is nobody's."""
 
@@ -22,7 +23,7 @@ class Command(BaseCommand):
         """What, and why."""
         parser.add_argument("kinds", nargs="*", metavar="KIND", help="signing, sending")  # choices refuse none at all
         parser.add_argument("--reason", default="", help="what operators read on every page and in the log")
-        parser.add_argument("--by", default=TERMINAL, help="who pauses, for the history")
+        parser.add_argument("--by", default="", help="who pauses, for the history")
 
     def handle(self, *_: object, kinds: list[str], reason: str, by: str, **options: Any) -> None:
         """Pause. Raises: CommandError without a reason, or for what nobody can pause."""
@@ -31,7 +32,9 @@ class Command(BaseCommand):
         if kinds and not reason.strip():
             raise CommandError("Say why: --reason.")
         for kind in kinds:
-            pause(Paused(kind), reason=reason.strip()[:REASON_LENGTH], by=by[:BY_LENGTH])
+            pause_all(
+                Paused(kind), reason=reason.strip()[:REASON_LENGTH], name=by[:BY_LENGTH] or TERMINAL, by=actor_of(by)
+            )
         stand = standing()
         for one in Paused:
             self.stdout.write(f"{one.value:8}  {_state(stand.get(one))}")

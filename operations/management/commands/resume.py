@@ -5,8 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from core.pauses import Paused, resume
-from operations.management.commands.pause import BY_LENGTH, TERMINAL
+from core.pauses import Paused
+from operations.acting import BY_LENGTH, actor_of, resume_all
+from operations.management.commands.pause import TERMINAL
 
 
 class Command(BaseCommand):
@@ -17,10 +18,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """What."""
         parser.add_argument("kinds", nargs="+", choices=[*Paused], metavar="KIND", help="signing, sending")
-        parser.add_argument("--by", default=TERMINAL, help="who resumes, for the history")
+        parser.add_argument("--by", default="", help="who resumes, for the history")
 
     def handle(self, *_: object, kinds: list[str], by: str, **options: Any) -> None:
         """Resume, and say of each whether it was paused."""
         for kind in kinds:
-            was_paused = resume(Paused(kind), by=by[:BY_LENGTH])
+            was_paused = resume_all(Paused(kind), name=by[:BY_LENGTH] or TERMINAL, by=actor_of(by))
             self.stdout.write(f"{kind:8}  {'goes on' if was_paused else 'was not paused'}")
