@@ -30,6 +30,8 @@ PAUSE_SECONDS = 0.25
 """Before a request is sent again."""
 EACH_PAID, EACH_REFUNDED = 10, 5
 """One in so many intents is paid, and one in so many of those that settled is refunded."""
+UNDER_WAY = "idempotency_key_in_progress"
+"""What was sent before, whose connection was lost, is not at its end yet: its answer comes under the same key."""
 DESTINATION = "0x52908400098527886E0F7030069857D2E4169EE7"
 
 
@@ -39,6 +41,8 @@ class Wrong(Exception):
 
 class Caller:
     """One connection to the service, as a merchant's server keeps one."""
+
+    pause_seconds = PAUSE_SECONDS
 
     def __init__(self, key: str, journal: Journal) -> None:
         self._key, self._journal = key, journal
@@ -55,17 +59,24 @@ class Caller:
             status, answer = self._ask("POST", path, body, {"Idempotency-Key": idempotency_key, **headers})
             if status < HTTPStatus.BAD_REQUEST and status:
                 return answer
-            if status == HTTPStatus.CONFLICT and tries:
+            is_under_way = isinstance(answer, dict) and answer.get("code") == UNDER_WAY
+            if status == HTTPStatus.CONFLICT and tries and not is_under_way:
                 return answer
             tries += 1
             self._journal.add(REFUSED, status=status, path=path, said=str(answer)[:500])
-            if HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            if HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR and not is_under_way:
                 raise Wrong(answer)
-            time.sleep(PAUSE_SECONDS)
+            time.sleep(self.pause_seconds)
 
     def get(self, path: str, **headers: str) -> tuple[int, Any]:
         """Status and body of an answer; 0 where there is none."""
         return self._ask("GET", path, None, headers)
+
+    def remove(self, path: str) -> None:
+        """DELETE, once. Raises: Wrong where that is not done."""
+        status, answer = self._ask("DELETE", path, None, {})
+        if status >= HTTPStatus.BAD_REQUEST or not status:
+            raise Wrong(answer)
 
     def _ask(self, method: str, path: str, body: object, more: dict[str, str]) -> tuple[int, Any]:
         headers = {

@@ -16,7 +16,7 @@ from web3 import HTTPProvider, Web3
 from localnet.devchain import DevChain
 from scripts.cluster import hosts, live
 from scripts.cluster.journal import CREATED, LIVE_SETTLED, PAID, QUIET, REFUNDED, REFUSED, TOLD, Journal, Reading
-from scripts.cluster.load import Caller, Wrong
+from scripts.cluster.load import Caller
 from scripts.cluster.programs import Program
 from scripts.cluster.proof import ALLOW
 from scripts.service_process import ServiceError
@@ -46,16 +46,6 @@ OTHERS = CALLERS | {"chain"}
 def is_refusal(status: int) -> bool:
     """Whether a request was answered, with a refusal: payments of hours that pass in minutes end at any moment."""
     return BAD_REQUEST <= status < INTERNAL_SERVER_ERROR
-
-
-class Merchant(Caller):
-    """A merchant's server, which takes away what it no longer wants."""
-
-    def remove(self, path: str) -> None:
-        """DELETE. Raises: Wrong where that is refused."""
-        status, answer = self._ask("DELETE", path, None, {})
-        if status >= BAD_REQUEST or not status:
-            raise Wrong(answer)
 
 
 class Soak:
@@ -97,7 +87,7 @@ class Soak:
         self._first_block = self._chain.head()
         (folder / "keys.json").write_text(json.dumps(keys))
         self._form.manage("shell", "-c", ALLOW.format(merchant_id=keys["merchant_id"], origin=live.ORIGIN))
-        self._merchant = Merchant(keys["test_secret_key"], Journal(folder / "journal"))
+        self._merchant = Caller(keys["test_secret_key"], Journal(folder / "journal"))
         site = f"http://{hosts.RECEIVER}:{hosts.RECEIVER_PORT}"
         supervisor.add(Program.of_ours("load", "scripts.soak.load", [str(folder), str(rate)], folder))
         self._endpoints = {
