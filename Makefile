@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos cluster soak schema structure released failures reach retention states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos cluster soak operators-day schema structure released failures reach retention states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,10 @@ soak: $(BASE) ## Hours by the test clock, then minutes of real load: nothing may
 	@scripts/install-packages.sh postgresql redis node npm
 	@env CLUSTER_PORTS=27000 $(PYTHON_OF_VENV) -m scripts.with_services --durable -- \
 		$(PYTHON_OF_VENV) -m scripts.soak $(if $(HOURS),--hours $(HOURS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RATE),--rate $(RATE))
+
+operators-day: $(BASE) ## The production form with a real Prometheus, broken in each way of docs/operators-day.md (ONLY="A E2" HOLD=180).
+	@scripts/install-packages.sh postgresql redis haproxy prometheus
+	@env CLUSTER_PORTS=29000 $(PYTHON_OF_VENV) -m scripts.day $(if $(ONLY),--only $(ONLY)) $(if $(HOLD),--hold $(HOLD))
 
 schema: $(TEST) ## Write docs/openapi.yaml from the code.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py spectacular \

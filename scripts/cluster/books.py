@@ -5,7 +5,7 @@ from typing import Any
 
 import psycopg
 
-from scripts.cluster.journal import CREATED, LIVE_SENT, PAID, REFUNDED, TOLD, Reading
+from scripts.cluster.journal import CREATED, LIVE_SENT, PAID, REFUNDED, TOLD, Lines, Reading
 from scripts.cluster.load import DESTINATION
 
 SETTLED = "payment_intent.settled"
@@ -110,7 +110,7 @@ def rows_of(database: psycopg.Connection[Any], journal: Reading) -> Rows:
     )
 
 
-def judge(journal: Reading, rows: Rows) -> Books:
+def judge(journal: Lines, rows: Rows) -> Books:
     """What is missing or too many, by what callers were acknowledged and told and by what is kept."""
     created, refunds, live = set(_ids(journal, CREATED)), set(_refunds(journal)), set(_ids(journal, LIVE_SENT))
     told = _ids(journal, TOLD)
@@ -142,11 +142,11 @@ def count_lost(url: str, journal: Reading) -> int:
         return len(set(created) - _column(database, FOUND, [created]))
 
 
-def _refunds(journal: Reading) -> list[str]:
+def _refunds(journal: Lines) -> list[str]:
     return [line["refund"] for line in journal.of(REFUNDED)]
 
 
-def _ids(journal: Reading, what: str) -> list[str]:
+def _ids(journal: Lines, what: str) -> list[str]:
     return [line["id"] for line in journal.of(what)]
 
 

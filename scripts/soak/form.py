@@ -41,28 +41,39 @@ class Form:
         self.manage("migrate", "--verbosity", "0")
         self.manage("collectstatic", "--noinput", "--verbosity", "0")
         for kind in KINDS:
-            command = ("sh", str(ROOT / "scripts" / "container.sh"), *kind.split())
-            name = kind.replace(" ", "-")
-            log = self.folder / f"{name}.log"
-            self.supervisor.add(Program(name=name, command=command, log=log, environment=self._environment()))
+            self.supervisor.add(self.program(kind))
         self.supervisor.until(lambda: not self.unready(), "readiness", STARTS_SECONDS)
+
+    def program(self, kind: str, node: str = "", **more: str) -> Program:
+        """One program of the service, as the container image starts it. ``node``: beside the first of its kind."""
+        command = ("sh", str(ROOT / "scripts" / "container.sh"), *kind.split())
+        name = f"{kind.replace(' ', '-')}{node}"
+        environment = {**self.environment(), **more}
+        return Program(name=name, command=command, log=self.folder / f"{name}.log", environment=environment)
+
+    @property
+    def asked(self) -> str:
+        """The address of a web that is asked for readiness."""
+        return hosts.FRONT
 
     def unready(self) -> dict[str, str]:
         """What the service says is not well, and how; all of it where nobody answers."""
-        status, text = answer_of(hosts.FRONT, READINESS)
+        status, text = answer_of(self.asked, READINESS)
         try:
             checks = json.loads(text)["checks"]
         except (ValueError, KeyError):
             return {"web": f"answered {status}"}
         return {name: str(check) for name, check in checks.items() if check["status"] != "ok"}
 
-    def new_merchant(self) -> dict[str, Any]:
-        """A merchant that is paid out whenever a payment of test mode settles; its keys and its owner's password."""
-        made: dict[str, Any] = json.loads(
-            self.manage("create_merchant", "--name", "Shop", "--email", "owner@shop.example", "--json")
-        )
-        self.manage("set_payout_at_settle", "--merchant", str(made["merchant_id"]), "--mode", "test", "--on")
+    def new_merchant(self, name: str = "shop") -> dict[str, Any]:
+        """A merchant; its keys and its owner's password."""
+        given = ("--name", name, "--email", f"owner@{name}.example", "--json")
+        made: dict[str, Any] = json.loads(self.manage("create_merchant", *given))
         return made
+
+    def pay_out(self, merchant: dict[str, Any]) -> None:
+        """From now on a merchant is paid out whenever a payment of test mode settles."""
+        self.manage("set_payout_at_settle", "--merchant", str(merchant["merchant_id"]), "--mode", "test", "--on")
 
     def seldom(self) -> list[str]:
         """The names of what the clock asks for once a minute or more seldom."""
@@ -82,7 +93,7 @@ class Form:
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=ROOT,
-            env=self._environment(),
+            env=self.environment(),
             capture_output=True,
             text=True,
             check=False,
@@ -91,7 +102,8 @@ class Form:
             raise ServiceError(f"{' '.join(arguments)[:200]}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
         return done.stdout
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """The settings of every program."""
         return {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
             "HOME": os.environ.get("HOME", "/"),
@@ -109,5 +121,9 @@ class Form:
             "LOG_LEVEL": "WARNING",
             "LOCAL_DIR": str(self.folder),
             "TMPDIR": str(self.folder),
-            **live.settings(),
+            **self.network(),
         }
+
+    def network(self) -> dict[str, str]:
+        """The settings that say which chains there are."""
+        return live.settings()

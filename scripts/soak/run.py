@@ -82,6 +82,7 @@ class Soak:
         """Register the receivers, and let everybody begin."""
         folder, supervisor = self._form.folder, self._form.supervisor
         keys = self._form.new_merchant()
+        self._form.pay_out(keys)
         url = live.settings()[f"RPC_URLS_{live.CHAIN.upper()}"]
         self._chain = DevChain(url=url, web3=Web3(HTTPProvider(url)), chain=live.CHAIN)
         self._first_block = self._chain.head()

@@ -9,11 +9,11 @@ import yaml
 from core import metrics
 from core.metrics import Histogram
 from operations.exporter import ServiceCollector
+from scripts.day.prometheus import FOLDER
 from scripts.suite.steps import ROOT
 
 pytestmark = pytest.mark.django_db
 
-FOLDER = ROOT / "deploy" / "prometheus"
 METRIC = re.compile(r"causeway_[a-z_]+")
 HEADING = re.compile(r"^### (\w+)$", re.MULTILINE)
 OF_A_HISTOGRAM = ("_bucket", "_count", "_sum")

@@ -1,22 +1,18 @@
 """A real Prometheus scrapes a running deployment, and each alarm is seen to fire for its own reason."""
 
-import json
-import re
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
-from tests.deploy.test_alerts import FOLDER, rules
+from scripts.day.prometheus import alerts, asked, configured
+from tests.deploy.test_alerts import rules
 from tests.journeys.http_caller import soon
 from tests.journeys.production import ENTRY, Production, production
 from tests.journeys.programs import Program, clean_environment, is_ready
 from tests.journeys.test_log_lines import database_away
-from tests.machine import PATIENCE_SECONDS, own_port
+from tests.machine import own_port
 
 pytestmark = pytest.mark.postgres
 
@@ -58,16 +54,7 @@ FROM merchants_merchant LIMIT 1
 @contextmanager
 def prometheus(folder: Path, port: int, target: int) -> Iterator[str]:
     """It, with the deployment's own rules, every second and without patience."""
-    text = (FOLDER / "alerts.yml").read_text()
-    (folder / "alerts.yml").write_text(re.sub(r"for: \d+[smh]", "for: 0s", re.sub(r"\[\d+m\]", "[20s]", text)))
-    own = yaml.safe_load((FOLDER / "prometheus.yml").read_text())
-    own["global"] = {"scrape_interval": "2s", "scrape_timeout": "2s", "evaluation_interval": "1s"}
-    own["scrape_configs"][0]["static_configs"][0]["targets"] = [f"127.0.0.1:{target}"]
-    (folder / "prometheus.yml").write_text(yaml.safe_dump(own))
-    command = (
-        *("prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data"),
-        f"--web.listen-address=127.0.0.1:{port}",
-    )
+    command = configured(folder, port, target, is_patient=False)
     program = Program(command, clean_environment(), folder / "prometheus.log")
     try:
         program.start()
@@ -76,17 +63,8 @@ def prometheus(folder: Path, port: int, target: int) -> Iterator[str]:
         program.kill_with_children()
 
 
-def asked(url: str) -> Any:
-    try:
-        with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310 - our own Prometheus
-            return json.load(answer)["data"]
-    except OSError:
-        return {}
-
-
 def firing(url: str) -> set[str]:
-    alerts = asked(f"{url}/api/v1/alerts").get("alerts", [])
-    return {alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"}
+    return alerts(url, "firing")
 
 
 def value(url: str, metric: str) -> float | None:
