@@ -5,7 +5,7 @@ FROM python:3.11.7-slim-bookworm AS made
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 # Why two: nothing is installed where the service runs, so pip stays behind.
 RUN python -m venv /opt/pip && python -m venv --without-pip /opt/venv
-# kms has AWS's client besides: docker build --build-arg REQUIREMENTS=kms
+# kms has AWS's client besides, traces OpenTelemetry's library: docker build --build-arg REQUIREMENTS=kms
 ARG REQUIREMENTS=base
 COPY requirements/ /tmp/requirements/
 RUN /opt/pip/bin/pip --python /opt/venv/bin/python install --no-compile --no-deps --require-hashes \

@@ -52,7 +52,7 @@ fast: $(TEST) ## Lint and run the quick tests on SQLite (under 15 seconds).
 check: $(TEST) ## Format, lint, types, import contracts, migrations, description.
 	@exec $(PYTHON_OF_VENV) -m scripts.suite check
 
-image: $(BASE) ## Build the container image where no registry of images is reached (as root; REQUIREMENTS=kms).
+image: $(BASE) ## Build the container image where no registry of images is reached (as root; REQUIREMENTS=kms or traces).
 	@exec scripts/build-image.sh $(REQUIREMENTS)
 
 bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=1: two minutes; SCALE=1: five million rows; LIVE=1: on a chain).
@@ -119,6 +119,8 @@ lock: $(LOCK_VENV)/bin/uv ## Compile requirements/*.txt with hashes from pyproje
 		--output-file requirements/test.txt pyproject.toml
 	@$(COMPILE) $(if $(UPGRADE),--upgrade) --extra kms --constraint requirements/test.txt \
 		--output-file requirements/kms.txt pyproject.toml
+	@$(COMPILE) $(if $(UPGRADE),--upgrade) --extra traces --constraint requirements/test.txt \
+		--output-file requirements/traces.txt pyproject.toml
 	@$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/agents.txt requirements/agents.in
 
 clean: ## Remove the virtual environment, caches and local data.

@@ -14,7 +14,9 @@ from django.db import connections  # noqa: E402 - stands with the others
 
 from config.collector import collect_rarely  # noqa: E402 - stands with the others
 from config.network_profile import refuse_foreign_network  # noqa: E402 - needs the models
+from config.request_traces import trace_request  # noqa: E402 - needs the settings
 from config.whole_requests import WholeRequests  # noqa: E402 - needs the settings
+from core.traces import traces  # noqa: E402 - stands with the others
 from merchants.authentication import usage  # noqa: E402 - needs the models
 from merchants.refused_origins import refused  # noqa: E402 - needs the models
 from merchants.request_log import request_log  # noqa: E402 - needs the models
@@ -30,8 +32,11 @@ connections.close_all()  # this thread asks the database nothing more: it is the
 sys.setswitchinterval(0.0005)
 """Why: what a thread has answered waits for the loop to pass it on, by default 5 ms long while another one computes."""
 _leftovers = request_log, usage, refused
+if settings.TRACES:
+    traces.begin("up" if settings.EMBEDDED else "web")
 if settings.EMBEDDED:
-    application = WholeRequests(_django, settings.WEB_THREADS, _leftovers)
+    note = trace_request if traces.is_on else None
+    application = WholeRequests(_django, settings.WEB_THREADS, _leftovers, note=note)
 else:
     from config.fast_path import answer_ordinary, learning  # needs PostgreSQL's driver
     from config.request_metrics import note_request

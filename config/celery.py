@@ -12,9 +12,11 @@ from celery.signals import (
     task_prerun,
     worker_init,
     worker_process_init,
+    worker_process_shutdown,
     worker_ready,
 )
 from celery.states import SUCCESS
+from django.conf import settings
 from django.db import Error, connections
 from kombu import Queue
 
@@ -25,6 +27,7 @@ from core.clock import ticks
 from core.dispatch import LIFE, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS, ask_for_life
 from core.request_id import begin_task
 from core.tasks import show_life as answer
+from core.traces import traces
 from operations import life_line
 
 LONGEST_WAIT_SECONDS = 600
@@ -81,6 +84,14 @@ def _count(**_: Any) -> None:
     from core.metrics import totals  # noqa: PLC0415  Why: needs the models.
 
     totals.keep()
+    if settings.TRACES:
+        traces.begin("worker")
+
+
+@worker_process_shutdown.connect
+def _send_last_traces(**_: Any) -> None:
+    """Why by this signal: such a process ends without a farewell to anything else."""
+    traces.end()
 
 
 @worker_process_init.connect

@@ -1,8 +1,11 @@
 """Requests as they are counted: by the part of the service that was asked, and by what they were answered."""
 
-from typing import Any, Final
+from typing import Final
 
+from config.request_traces import trace_request
+from config.whole_requests import Answer, Environment
 from core.metrics import REQUESTS
+from core.traces import traces
 
 _AREAS: Final = (
     ("/api/public/health", "health"),
@@ -28,6 +31,8 @@ def area_of(path: str) -> str:
     return next((area for beginning, area in _AREAS if path.startswith(beginning)), OTHER)
 
 
-def note_request(environment: dict[str, Any], status: int, seconds: float) -> None:
-    """Count a request that was answered."""
-    REQUESTS.observe(area_of(environment["PATH_INFO"]), f"{status // 100}xx", seconds=seconds)
+def note_request(environment: Environment, answer: Answer, seconds: float) -> None:
+    """Count a request that was answered, and trace it where there are traces."""
+    REQUESTS.observe(area_of(environment["PATH_INFO"]), f"{answer.status // 100}xx", seconds=seconds)
+    if traces.is_on:
+        trace_request(environment, answer, seconds)

@@ -42,6 +42,7 @@ from config.networks import aggregator_url, basis_points, dollars, network_profi
 from config.oauth_settings import oauth_provider, private_schemes
 from config.openapi import spectacular_settings
 from config.signing import key_service_region, key_service_url, keys_folder, named_secrets, passphrase
+from config.trace_settings import TRACE_SECRETS, TRACES, TRACES_TO  # noqa: F401 - a setting by being here
 
 django_stubs_ext.monkeypatch()  # lets models name their types at run time too
 
@@ -351,9 +352,9 @@ APPEND_SLASH = False
 LOGGING = log_settings(
     one_of("LOG_LEVEL", LOG_LEVELS, default="INFO"),
     own_secrets(
-        [SECRET_KEY, *ENCRYPTION_KEYS, EMAIL_HOST_PASSWORD, LIFI_API_KEY, JUPITER_API_KEY],
+        [SECRET_KEY, *ENCRYPTION_KEYS, EMAIL_HOST_PASSWORD, LIFI_API_KEY, JUPITER_API_KEY, *TRACE_SECRETS],
         DATABASES,
-        [REDIS_URL, LIFI_URL, JUPITER_URL, *(url for urls in RPC_URLS.values() for url in urls)],
+        [REDIS_URL, LIFI_URL, JUPITER_URL, TRACES_TO, *(url for urls in RPC_URLS.values() for url in urls)],
     ),
     folds=not EMBEDDED,  # a person reads the embedded default's at a terminal
 )

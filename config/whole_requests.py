@@ -73,8 +73,8 @@ class Answer:
 
 
 First = Callable[[Environment], Awaitable[Answer | None]]
-Note = Callable[[Environment, int, float], None]
-"""What hears of each request: its status, and how many seconds it took from its last byte to its answer."""
+Note = Callable[[Environment, Answer, float], None]
+"""What hears of each request: its answer, and how many seconds it took from its last byte to that."""
 
 
 class WholeRequests:
@@ -119,7 +119,7 @@ class WholeRequests:
         began = ticks()
         answer = await self._answer_to(environment, receive)
         if self._note is not None:
-            self._note(environment, answer.status, ticks() - began)
+            self._note(environment, answer, ticks() - began)
         return answer
 
     async def _answer_to(self, environment: Environment, receive: Receive) -> Answer:

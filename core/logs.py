@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from core.redaction import Redaction
 from core.repeats import is_outage, root_of
 from core.request_id import current_request_id
+from core.traces import traces
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 LONGEST_LINE = 16_000
@@ -42,6 +43,8 @@ class LineFormatter(logging.Formatter):
         if left_out := getattr(record, "left_out", 0):
             line = f"{line} (and {left_out} more since the last such line)"
         name = current_request_id()
+        if traces.is_on and (trace := traces.current()):
+            name = f"{name} trace={trace}".lstrip()
         return f"{line} [{name}]" if name else line
 
     def formatException(self, ei: object) -> str:  # noqa: N802 - the library's name

@@ -13,6 +13,7 @@ from core.metrics import TRANSITIONS
 from core.models import StatefulModel, TransitionRecord
 from core.request_id import current_request_id
 from core.states import Machine
+from core.traces import traces
 
 Row = TypeVar("Row", bound=models.Model)
 Stateful = TypeVar("Stateful", bound=StatefulModel)
@@ -92,6 +93,7 @@ def apply(
     save_columns(row, ["status", "event_sequence", *(changes or {})])
     insert_together([history, *events])
     TRANSITIONS.add(row._meta.db_table, row.status)
+    traces.happened(trigger, row.status)
 
 
 def apply_to_many(

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the image of the Dockerfile where no registry of images is reached: buildah, over a base that debootstrap makes
 # of Debian's packages and that is tagged as the image which the Dockerfile names.
-# Usage: scripts/build-image.sh [REQUIREMENTS]      base (or nothing), or kms
+# Usage: scripts/build-image.sh [REQUIREMENTS]      base (or nothing), kms or traces
 # Leaves .local/image/causeway.tar (for `docker load` or `podman load`) and the image `causeway` in .local/image/storage.
 # Needs Linux with Debian's apt, and root with mounts: packages are unpacked and started in roots of their own. Addresses
 # of Debian's mirror and of Python's index are those that this machine's apt and pip are set to.

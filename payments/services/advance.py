@@ -15,7 +15,8 @@ from chains.errors import ChainUnavailable
 from core.clock import now
 from core.leases import take_due, time_limit
 from core.sweeps import Claim, Sweep
-from payments.models import Leg, PaymentAttempt, PaymentIntent, QueuedIntent
+from core.traces import traces
+from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent, QueuedIntent
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
 from payments.services.elsewhere import tell_losses
@@ -76,8 +77,10 @@ def _take(until: datetime) -> list[UUID]:
 
 def _take_steps(claim: Claim[UUID]) -> None:
     purse = IntentPurse()
-    for _ in range(MOST_STEPS):
-        if not advance_intent(claim.key, purse):
+    for number in range(1, MOST_STEPS + 1):
+        with traces.span("payment step", claim.key, number=number):
+            is_more = advance_intent(claim.key, purse)
+        if not is_more:
             return
 
 
@@ -131,7 +134,7 @@ def _take_step(intent: PaymentIntent) -> _Step:
     step, stands = _Step(), standings(intent)
     legs = [one.leg for one in stands]
     unread = [wallet for wallet in unread_wallets(intent) if is_due(wallet)][:WALLETS_A_STEP]
-    parts: list[Callable[[], object]] = [partial(look_into_wallet, intent, wallet) for wallet in unread]
+    parts: list[Callable[[], object]] = [partial(_look_into_wallet, intent, wallet) for wallet in unread]
     parts += [partial(_advance_attempt, intent.pk, attempt, legs) for attempt in _tries_in_turn(intent, legs)]
     parts = [partial(_look_at_chains, intent, stands, step, is_last=not parts), *parts]
     faults: list[Exception] = []
@@ -152,14 +155,21 @@ def _take_step(intent: PaymentIntent) -> _Step:
     return step
 
 
+def _look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
+    with traces.span("payment look", intent.pk):
+        look_into_wallet(intent, wallet)
+
+
 def _look_at_chains(intent: PaymentIntent, stands: Sequence[Standing], step: _Step, *, is_last: bool) -> None:
     """Why the last part ends the step itself: one transaction costs half of two."""
     broadcast_signed(intent, [one.leg for one in stands])
     read = heights(intent)
     asked = watched(stands, read)
     if looked_at := list({leg.pk: leg for leg in [*asked, *guarded(intent, stands)]}.values()):
-        views = look_at_legs(intent, looked_at, client_for(intent.mode), read)
-        step.next_look = record_sightings(intent.pk, views, [leg.pk for leg in asked], is_last=is_last)
+        with traces.span("payment observe", intent.pk, number=len(looked_at), chain=looked_at[0].to_chain):
+            views = look_at_legs(intent, looked_at, client_for(intent.mode), read)
+        with traces.span("payment confirm", intent.pk, number=len(views)):
+            step.next_look = record_sightings(intent.pk, views, [leg.pk for leg in asked], is_last=is_last)
         step.is_ended = is_last
 
 
@@ -178,8 +188,11 @@ def _tries_in_turn(intent: PaymentIntent, legs: Sequence[Leg]) -> list[PaymentAt
 
 def _advance_attempt(intent_id: UUID, attempt: PaymentAttempt, legs: Sequence[Leg]) -> None:
     if attempt.status == AttemptStatus.QUOTING or attempt.refresh_wanted:
-        make_quote(intent_id, attempt.pk)
+        with traces.span("payment plan", intent_id):
+            make_quote(intent_id, attempt.pk)
     elif attempt.status == AttemptStatus.PREPARING or awaits_next_leg(attempt, legs):
-        issue_transactions(intent_id, attempt.pk)
+        with traces.span("payment prepare", intent_id, chain=attempt.chain):
+            issue_transactions(intent_id, attempt.pk)
     elif attempt.simulated_payer:
-        act_as_payer(intent_id, attempt.pk)
+        with traces.span("payment pay", intent_id):
+            act_as_payer(intent_id, attempt.pk)

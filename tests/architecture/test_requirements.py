@@ -12,7 +12,7 @@ from packaging.utils import canonicalize_name
 import mcp
 from tests.architecture.source import ROOT
 
-LOCKS = ("base", "test", "kms")
+LOCKS = ("base", "test", "kms", "traces")
 AGENTS = "agents"
 """Of an environment of its own, in which only the clients of the acceptance tests run."""
 ADDRESS = re.compile(r"://|--(?:extra-)?index-url|--find-links|--trusted-host")

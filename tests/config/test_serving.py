@@ -19,7 +19,7 @@ from tests.config.test_environment import run
 from tests.machine import PATIENCE_SECONDS
 from tests.templates import copy_sqlite
 
-HEAVY = ("aiohttp", "celery", "fido2", "kombu", "psycopg", "pygments", "redis", "requests", "web3")
+HEAVY = ("aiohttp", "celery", "fido2", "kombu", "opentelemetry", "psycopg", "pygments", "redis", "requests", "web3")
 LOADED = f"""
 import json, sys
 import manage

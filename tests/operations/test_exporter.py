@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.request_metrics import AREAS, area_of, note_request
+from config.whole_requests import Answer
 from core import metrics
 from core.clock import now
 from core.heartbeats import note_alive
@@ -56,6 +57,10 @@ def scraped(collector: ServiceCollector) -> Scraped:
     return {(one.name, tuple(sorted(one.labels.items()))): one.value for one in samples}
 
 
+def answered(status: int) -> Answer:
+    return Answer(status=status, headers=(), content=b"")
+
+
 def one(found: Scraped, name: str, **labels: str) -> float | None:
     return found.get((f"causeway_{name}", tuple(sorted(labels.items()))))
 
@@ -63,9 +68,9 @@ def one(found: Scraped, name: str, **labels: str) -> float | None:
 def test_what_processes_count_is_added_up_whoever_counted_it(
     totals: Totals, clock: list[float], kept_connections: list[str]
 ) -> None:
-    note_request({"PATH_INFO": "/api/public/v1/payment-intents"}, 201, 0.012)
-    note_request({"PATH_INFO": "/api/public/v1/payment-intents"}, 201, 0.3)
-    note_request({"PATH_INFO": "/checkout/pi_1"}, 503, 60.0)
+    note_request({"PATH_INFO": "/api/public/v1/payment-intents"}, answered(201), 0.012)
+    note_request({"PATH_INFO": "/api/public/v1/payment-intents"}, answered(201), 0.3)
+    note_request({"PATH_INFO": "/checkout/pi_1"}, answered(503), 60.0)
     DELIVERIES.add("delivered")
     totals.flush()
     other = Totals()

@@ -3,12 +3,15 @@
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 
 from core.clock import now
+from core.trace_places import place_of_event
+from core.traces import traces
 from webhooks.catalog import covers
 from webhooks.delivery.bulk import insert_rows
 from webhooks.models import Delivery, Event, Subscription
@@ -30,7 +33,7 @@ def fan_out() -> int:
         events: list[Any] = list(
             pending.select_for_update(skip_locked=True)
             .order_by("occurred_at", "pk")
-            .values_list("id", "merchant_id", "mode", "type", "occurred_at", named=True)[:EVENTS_AT_ONCE]
+            .values_list("id", "merchant_id", "mode", "type", "occurred_at", "resource_id", named=True)[:EVENTS_AT_ONCE]
         )
         moment = now()
         shared = {"outcome": Outcome.DUE.value, "attempts": 0, "attempts_before": 0}
@@ -40,7 +43,16 @@ def fan_out() -> int:
         since = min((event.occurred_at for event in events), default=moment)
         mine = Event.objects.filter(pk__among=[event.id for event in events], occurred_at__gte=since)
         mine.update(fanned_out_at=moment)
+    if traces.is_on:
+        _trace(events, moment)
     return len(events)
+
+
+def _trace(events: list[Any], moment: datetime) -> None:
+    """Each event as a span, from when it happened until it was fanned out. Why here: now it is committed."""
+    for event in events:
+        place = place_of_event(event.resource_id, event.id)
+        traces.was(f"event {event.type}", place, event.occurred_at, moment, subject=event.resource_id, event=event.id)
 
 
 def _deliveries(events: list[Any]) -> list[tuple[Any, ...]]:

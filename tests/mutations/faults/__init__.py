@@ -16,6 +16,7 @@ from tests.mutations.faults import (
     reports,
     standby,
     strays,
+    traces,
     upgrades,
     weeks,
 )
@@ -24,5 +25,5 @@ from tests.mutations.planting import Fault
 FAULTS: tuple[Fault, ...] = (
     *access.FAULTS, *agents.FAULTS, *contract_wallets.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *money_in.FAULTS,
     *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *pauses.FAULTS, *polls.FAULTS, *queue.FAULTS, *reports.FAULTS,
-    *standby.FAULTS, *strays.FAULTS, *upgrades.FAULTS, *weeks.FAULTS,
+    *standby.FAULTS, *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS, *weeks.FAULTS,
 )  # fmt: skip
