@@ -22,10 +22,12 @@ from chains.reader.lag import blocks_behind
 from chains.states import TRANSFER_MACHINE
 from core import metrics
 from core.clock import Ticks, now, ticks
-from core.metrics import BUCKETS, ENDLESS, MICROSECONDS, Counter, Histogram
+from core.metrics import MILLIONTHS, Counter, Histogram, Reading
 from core.models import InvariantCheck, MetricTotal
+from core.modes import Mode
 from core.pauses import Paused, standing
 from operations.readiness import QUEUES, checks_of_readiness
+from payments.models import Credit, QueuedIntent
 
 STANDS_SECONDS = 5.0
 """How long figures are given out again. Why: whoever reaches the port may ask as often as he likes."""
@@ -64,7 +66,7 @@ def serve(port: int, address: str) -> WSGIServer:
 def _figures() -> Iterator[Metric]:
     """Why a reading that fails leaves the others: what is missing is what an alert is to see."""
     yield from _checks()
-    for read in (_pauses, _queues, _chains, _money, _invariants, _counted):
+    for read in (_pauses, _queues, _chains, _money, _unreconciled, _invariants, _counted):
         with suppress(Error), transaction.atomic():
             yield from list(read())
 
@@ -124,6 +126,20 @@ def _money() -> Iterator[Metric]:
     yield _gauge("signing_accounts_paused", "Signing accounts that are paused, by why.", ("chain", "reason"), stopped)
 
 
+def _unreconciled() -> Iterator[Metric]:
+    """Live money that the books and a chain do not say the last word on together. Each is a small index's rows."""
+    live = Credit.objects.filter(mode=Mode.LIVE)
+    counts = {
+        "not_final": live.filter(final_at__isnull=False, finalized_at=None, reversed_at=None).count(),
+        "unattributed": live.filter(purpose="unattributed").count(),
+        "in_doubt": QueuedIntent.objects.filter(intent__in_doubt=True, intent__mode=Mode.LIVE).count(),
+    }
+    found = (((what,), float(count)) for what, count in sorted(counts.items()))
+    yield _gauge(
+        "money_unreconciled", "Live payments and arrivals that are not settled beyond doubt.", ("what",), found
+    )
+
+
 def _invariants() -> Iterator[Metric]:
     last = InvariantCheck.objects.exclude(finished_at=None).order_by("-pk").first()
     if last is None:
@@ -139,7 +155,12 @@ def _counted() -> Iterator[Metric]:
     for name, labels, total in sorted(MetricTotal.objects.values_list("name", "labels", "total")):
         rows[name][tuple(labels.split("|"))] = total
     for metric in metrics.ALL:
-        yield _counter(metric, rows) if isinstance(metric, Counter) else _histogram(metric, rows)
+        if isinstance(metric, Counter):
+            yield _counter(metric, rows)
+        elif isinstance(metric, Histogram):
+            yield _histogram(metric, rows)
+        else:
+            yield _reading(metric, rows)
 
 
 def _counter(metric: Counter, rows: dict[str, Totals]) -> Metric:
@@ -149,11 +170,18 @@ def _counter(metric: Counter, rows: dict[str, Totals]) -> Metric:
     return found
 
 
+def _reading(metric: Reading, rows: dict[str, Totals]) -> Metric:
+    found = GaugeMetricFamily(metric.name, metric.help, labels=metric.labels)
+    for labels, millionths in rows[metric.name].items():
+        found.add_metric(labels, millionths / MILLIONTHS)
+    return found
+
+
 def _histogram(metric: Histogram, rows: dict[str, Totals]) -> Metric:
     """Buckets that hold all smaller ones, as Prometheus wants them."""
     found = HistogramMetricFamily(metric.name, metric.help, labels=metric.labels)
-    edges, counts = (*map(str, BUCKETS), ENDLESS), rows[metric.name]
+    edges, counts = metric.edges, rows[metric.name]
     for labels, taken in rows[f"{metric.name}_sum"].items():
         each = accumulate(counts.get((*labels, edge), 0) for edge in edges)
-        found.add_metric(labels, list(zip(edges, each, strict=True)), taken / MICROSECONDS)
+        found.add_metric(labels, list(zip(edges, each, strict=True)), taken / MILLIONTHS)
     return found

@@ -22,6 +22,7 @@ from chains.clients.base import (
 from chains.errors import ChainUnavailable
 from chains.finality import needs_second_node
 from chains.registry import Chain
+from core.metrics import NODE_DISAGREEMENTS
 
 _ENDINGS = (SeenStatus.REVERTED, SeenStatus.REPLACED)
 _LOGGER = logging.getLogger("causeway.chains")
@@ -82,6 +83,7 @@ def same_word(known: Chain, wallet: str, first: object, second: object) -> bool:
     Why: nothing but this answer stands between a stranger and what the wallet may do.
     """
     if second is not None and second is not first:
+        NODE_DISAGREEMENTS.add(known.name)
         _LOGGER.error("nodes_disagree %s %s: whether the wallet takes a signature", known.name, wallet)
     return second is first
 
@@ -180,4 +182,5 @@ def _seen_held_back(known: Chain, seen: SeenTransaction | None) -> SeenTransacti
 
 
 def _disagree(known: Chain, hashes: Sequence[str], matter: str) -> None:
+    NODE_DISAGREEMENTS.add(known.name)
     _LOGGER.error("nodes_disagree %s %s: %s", known.name, ", ".join(hashes), matter)

@@ -17,6 +17,7 @@ from chains.clients.heads import FEWEST_BLOCKS, Heads
 from chains.clients.outcomes import Behind, EndpointFault, TooManyQuestions, fault_of, outcome_of
 from chains.finality import Finality, finality_for
 from chains.registry import Chain
+from core.metrics import NODE_QUESTIONS
 
 ASSERTED_FOR_SECONDS = 60
 """How long an endpoint's word on its chain is taken; a fault ends it at once."""
@@ -119,6 +120,7 @@ class Endpoint(ABC, Generic[N]):
         """
         node = self._reached()
         if node.head < least_head:
+            NODE_QUESTIONS.add(self.chain.name, self.name, "behind")
             raise Behind("behind the head of the chain")
         try:
             answer = question(node)
@@ -126,8 +128,11 @@ class Endpoint(ABC, Generic[N]):
             found = outcome_of(error)
             if isinstance(found, EndpointFault):
                 self._note(found)
+            else:
+                NODE_QUESTIONS.add(self.chain.name, self.name, "unsaid")
             raise found from None
         self.faults = 0
+        NODE_QUESTIONS.add(self.chain.name, self.name, "answered")
         return answer
 
     def _reached(self) -> N:
@@ -176,9 +181,11 @@ class Endpoint(ABC, Generic[N]):
     def _note(self, fault: EndpointFault) -> None:
         """Remember a fault; a limit is none that counts."""
         if isinstance(fault, TooManyQuestions):
+            NODE_QUESTIONS.add(self.chain.name, self.name, "slowed")
             self._slowed_until = time.monotonic() + fault.pause_seconds
             _LOGGER.warning("%s endpoint %s: %s, slowed", self.chain.name, self.name, fault.reason)
             return
+        NODE_QUESTIONS.add(self.chain.name, self.name, "failed")
         self.faults += 1
         self._asserted_at = -math.inf
         _LOGGER.warning("%s endpoint %s: %s (fault %d)", self.chain.name, self.name, fault.reason, self.faults)

@@ -3,8 +3,10 @@
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 from core.clock import now
+from core.metrics import SETTLES
 from core.money import ZERO_USD, BaseUnits, UsdAmount
 from payments.amounts import SLIPPAGE_RATE, due_base_units, is_dust, tolerance_base_units, value_at_frozen_rate
 from payments.models import LatePolicy, Leg, PaymentAttempt, PaymentIntent
@@ -178,8 +180,17 @@ def _settle(  # noqa: PLR0913 - what is told of it, each by its name
         last_error_message="",
     )
     announce_settled(intent)
+    if trigger != "restore":
+        _note_time(intent, way)
     if intent.overpaid_usd > 0:
         tell(intent, "payment_intent.overpaid")
+
+
+def _note_time(intent: PaymentIntent, way: Underway) -> None:
+    """For operators: what a payer who has signed waits for."""
+    began = min((leg.submitted_at for leg in way.legs if leg.submitted_at is not None), default=None)
+    if began is not None:
+        SETTLES.observe(intent.mode, intent.settlement_chain, seconds=max(now() - began, timedelta(0)).total_seconds())
 
 
 def _figures(intent: PaymentIntent, received_usd: UsdAmount, legs: Iterable[Leg]) -> dict[str, UsdAmount]:

@@ -24,6 +24,9 @@ from chains.clients.base import (
 from chains.errors import ChainUnavailable
 from chains.finality import Finality, finality_for
 from chains.registry import CHAINS
+from core import metrics
+from core.metrics import NODE_DISAGREEMENTS, Totals
+from core.models import MetricTotal
 from core.money import BaseUnits
 
 BASE: Final = next(one for one in CHAINS if one.name == "base")
@@ -169,3 +172,15 @@ def test_a_coin_beside_is_what_both_nodes_trace() -> None:
     assert kept(replace(said(PAID), others=(coin,))) == (coin,)
     for second in (None, said(head=99), said(PAID)):
         assert kept(second) == ()
+
+
+@pytest.mark.django_db
+def test_each_disagreement_is_counted_by_its_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+    totals = Totals()
+    totals.keep()
+    monkeypatch.setattr(metrics, "totals", totals)
+    agreed(BASE, leg(SMALL), said(PAID), said(PAID))
+    assert agreed(BASE, leg(SMALL), said(PAID), said()).transfers == ()
+    totals.flush()
+    counted = MetricTotal.objects.filter(name=NODE_DISAGREEMENTS.name)
+    assert list(counted.values_list("labels", "total")) == [("base", 1)]

@@ -17,6 +17,9 @@ from chains.clients.heads import Heads
 from chains.clients.outcomes import CannotSay, EndpointFault, NoAnswer, TookTooLong, TooManyQuestions
 from chains.clients.solana_endpoint import SolanaEndpoint
 from chains.registry import CHAINS
+from core import metrics
+from core.metrics import NODE_QUESTIONS, Totals
+from core.models import MetricTotal
 from localnet.http_server import HttpQuestion, HttpReply, listening
 from tests.chains.error_answers import ANSWERS, EVM, SOLANA, ErrorAnswer, Outcome
 from tests.machine import PATIENCE_SECONDS
@@ -189,3 +192,23 @@ def test_a_head_that_cannot_be_is_looked_at(node: Node, family: str, monkeypatch
     shown = {"number": hex(10**6), "hash": FIRST_BLOCK} if family == EVM else 10**6
     monkeypatch.setitem(ABOUT_NOBODY, proof, shown)
     assert endpoint.ask(lambda one: one.head, 0) == 10**6
+
+
+def test_each_question_is_counted_by_how_it_ended(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    totals = Totals()
+    totals.keep()
+    monkeypatch.setattr(metrics, "totals", totals)
+    endpoint, body = endpoint_of(EVM, node), {"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": "odd"}}
+    endpoint.ask(lambda one: one.head, 0)
+    with pytest.raises(NoAnswer):
+        endpoint.ask(lambda one: one.head, HEAD + 1)
+    node.odd = lambda number: HttpReply(body=orjson.dumps(body | {"id": number}))
+    met(endpoint)
+    node.odd = lambda _: HttpReply(status=429, body=b"")
+    met(endpoint)
+    node.is_dead = True
+    met(endpoint)
+    totals.flush()
+    counted = MetricTotal.objects.filter(name=NODE_QUESTIONS.name).values_list("labels", "total")
+    outcomes = ("answered", "behind", "failed", "slowed", "unsaid")
+    assert set(counted) == {(f"base|127.0.0.1|{outcome}", 1) for outcome in outcomes}

@@ -2,6 +2,7 @@
 
 import logging
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import OperationalError, connections
@@ -13,14 +14,22 @@ from config.whole_requests import Answer
 from core import metrics
 from core.clock import now
 from core.heartbeats import note_alive
-from core.metrics import DELIVERIES, LOG_RECORDS, MOST_SERIES, CountsRecords, Series, Totals
+from core.metrics import DELIVERIES, LOG_RECORDS, MOST_SERIES, SETTLES, SIGNER_COINS, CountsRecords, Series, Totals
 from core.models import InvariantCheck, MetricTotal
+from core.modes import Mode
+from core.money import ZERO_USD
+from merchants.models import Merchant
 from operations import exporter
 from operations.exporter import STANDS_SECONDS, ServiceCollector
 from operations.readiness import QUEUES
+from payments.models import Credit
 
 pytestmark = pytest.mark.django_db
 
+PLACE = {"network": "localnet", "chain": "base", "kind": "token", "position": "0", "token_address": "0x1"}
+PARTIES = {"sender": "0x2", "recipient": "0x3", "block_number": 1, "block_hash": "0x4", "block_time": now()}
+PLAIN: dict[str, Any] = {**PLACE, **PARTIES, "base_units": 1, "value_usd": ZERO_USD}
+"""A credit's facts that are not looked at here."""
 Scraped = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
@@ -192,3 +201,46 @@ def test_a_reading_that_fails_leaves_the_others(
     assert one(found, "check_ok", check="queue.intents") == 0
     assert one(found, "queue_oldest_due_seconds", queue="refunds") is None
     assert one(found, "invariants_broken") == 0
+
+
+def test_slow_things_have_buckets_of_their_own(totals: Totals, clock: list[float], kept_connections: list[str]) -> None:
+    SETTLES.observe("live", "base", seconds=45.0)
+    totals.flush()
+    found = scraped(ServiceCollector())
+    labels = {"mode": "live", "chain": "base"}
+    buckets = {le: one(found, "settle_seconds_bucket", le=le, **labels) for le in ("0.5", "30.0", "60.0", "+Inf")}
+    assert buckets == {"0.5": None, "30.0": 0, "60.0": 1, "+Inf": 1}
+    assert one(found, "settle_seconds_sum", **labels) == 45
+
+
+def test_live_money_that_is_not_settled_beyond_doubt_is_counted(
+    merchant: Merchant, clock: list[float], kept_connections: list[str]
+) -> None:
+    kinds: tuple[tuple[Mode, dict[str, Any]], ...] = (
+        (Mode.LIVE, {"final_at": now()}),
+        (Mode.LIVE, {"final_at": now(), "finalized_at": now()}),
+        (Mode.LIVE, {"final_at": now(), "reversed_at": now()}),
+        (Mode.LIVE, {"purpose": "unattributed"}),
+        (Mode.TEST, {"final_at": now()}),
+    )
+    for number, (mode, more) in enumerate(kinds):
+        Credit.objects.create(merchant=merchant, mode=mode, tx_hash=f"0x{number}", **PLAIN, **more)
+    found = scraped(ServiceCollector())
+    counts = {what: one(found, "money_unreconciled", what=what) for what in ("not_final", "unattributed", "in_doubt")}
+    assert counts == {"not_final": 1, "unattributed": 1, "in_doubt": 0}
+
+
+def test_of_what_is_read_the_newest_holds_whoever_read_it(
+    totals: Totals, clock: list[float], kept_connections: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SIGNER_COINS.set("base", "7", millionths=2_500_000)
+    totals.flush()
+    SIGNER_COINS.set("base", "7", millionths=1_250_000)
+    with monkeypatch.context() as away:
+        away.setattr(totals, "_store", lambda _batch: (_ for _ in ()).throw(OperationalError("away")))
+        totals.flush()
+    SIGNER_COINS.set("base", "8", millionths=1)
+    totals.flush()
+    found = scraped(ServiceCollector())
+    assert one(found, "signer_coins", chain="base", account="7") == 1.25
+    assert one(found, "signer_coins", chain="base", account="8") == 1e-6

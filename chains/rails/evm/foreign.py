@@ -15,6 +15,7 @@ from chains.rails.accounts import FOREIGN_NONCE
 from chains.rails.evm.calls import account_of, sought
 from chains.rails.evm.nonces import stop_account
 from chains.states import STARTED
+from core.metrics import NODE_DISAGREEMENTS
 
 _LOGGER = logging.getLogger("causeway.transfers")
 
@@ -31,6 +32,7 @@ def look_for_foreign_use(transfer: Transfer) -> bool:
         return False
     other = pool.ask_second(question, endpoint) if pool.has_second else None
     if other is not None and other.landing is not None:
+        NODE_DISAGREEMENTS.add(transfer.chain)
         _LOGGER.error("nodes_disagree %s %s: whether it is in a block", transfer.chain, other.landing.tx_hash)
         return False
     stop_account(account_of(transfer), FOREIGN_NONCE)

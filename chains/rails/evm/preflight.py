@@ -8,6 +8,7 @@ from chains.clients.evm_preflight import Preflight, read_preflight
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable, InvalidAddress
 from chains.models import Transfer
+from chains.rails.accounts import note_coins
 from chains.rails.evm.calls import account_of, chain_of, marked_call, watched
 from chains.rails.evm.fees import Fees, fair_fees
 from chains.registry import EVM_NATIVE_ADDRESS
@@ -35,6 +36,7 @@ def preflight_of(transfer: Transfer) -> Preflight:
     pool = EVM.pool(transfer.chain)
     question = partial(read_preflight, call=marked_call(transfer), watched=watched(transfer))
     preflight, endpoint = pool.ask_one(question)
+    note_coins(transfer, preflight.terms.coin_balance)
     if would_fail(transfer, preflight) and pool.has_second:
         other = pool.ask_second(question, endpoint)
         if other is None or not would_fail(transfer, other):

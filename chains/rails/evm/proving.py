@@ -18,6 +18,7 @@ from chains.rails.evm.calls import sought
 from chains.states import TransferStatus
 from core import transitions
 from core.clock import now
+from core.metrics import NODE_DISAGREEMENTS
 
 _LOGGER = logging.getLogger("causeway.transfers")
 
@@ -40,6 +41,7 @@ def _is_confirmed(transfer: Transfer, pool: Pool[Node], endpoint: Endpoint[Node]
             _LOGGER.warning("second_node_silent %s: transfer %s waits for it", transfer.chain, transfer.pk)
         return not is_large
     if other.landing is None or other.landing.facts != landing.facts:
+        NODE_DISAGREEMENTS.add(transfer.chain)
         _LOGGER.error("nodes_disagree %s %s: what it did", transfer.chain, landing.tx_hash)
         return False
     return other.landing.is_final or not is_large

@@ -23,6 +23,7 @@ from chains.rails.evm.sending import is_to_be_given_up, offer, send_signed
 from chains.rails.evm.signing import newest_attempt, note_blocker, sign_dearer
 from chains.states import TransferStatus
 from core.clock import now
+from core.metrics import NODE_DISAGREEMENTS
 from core.pauses import Paused, is_paused
 
 _LOGGER = logging.getLogger("causeway.transfers")
@@ -60,6 +61,7 @@ def _drop(seen: Transfer, pool: Pool[Node], endpoint: Endpoint[Node]) -> bool:
     """It stood in a block and does not any more. Why a second node is asked: one may only have lost it."""
     other = pool.ask_second(partial(observation_of, sought=sought(seen)), endpoint) if pool.has_second else None
     if other is not None and other.landing is not None:
+        NODE_DISAGREEMENTS.add(seen.chain)
         _LOGGER.error("nodes_disagree %s %s: whether it is in a block", seen.chain, seen.tx_hash)
         return False
     with transaction.atomic():

@@ -12,7 +12,9 @@ from chains.errors import ChainUnavailable
 from chains.instructions.accounts import AccountState
 from chains.instructions.programs import TOKEN_PROGRAM, TOKEN_PROGRAMS, token_account
 from chains.models import Transfer
+from chains.rails.accounts import note_coins
 from chains.registry import SOLANA_NATIVE_ADDRESS
+from core.money import BaseUnits
 
 BLOCKHASH_LIFETIME = 150
 """Blocks. Source: https://solana.com/developers/guides/advanced/confirmation."""
@@ -51,6 +53,7 @@ def read_facts(node: SolanaNode, transfer: Transfer) -> Facts:
     wallets = [transfer.sender, transfer.recipient]
     held = [token_account(wallet, token, program) for wallet in wallets for program in programs]
     sender, recipient, mint, *accounts = read_accounts(node, [*wallets, token, *held])
+    note_coins(transfer, BaseUnits(0 if sender is None else sender.lamports))
     program = mint.program if mint is not None and mint.program in programs else TOKEN_PROGRAM
     return Facts(
         sender=sender,

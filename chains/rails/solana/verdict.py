@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from chains.rails.solana.observation import Landing, SolanaObservation
+from chains.registry import Family
+from core.metrics import NODE_DISAGREEMENTS
 
 _LOGGER = logging.getLogger("causeway.chains")
 
@@ -136,4 +138,5 @@ def _same(case: Case, landing: Landing, theirs: Landing) -> bool:
 
 
 def _disagree(case: Case, landing: Landing) -> None:
+    NODE_DISAGREEMENTS.add(Family.SOLANA.value)  # the family of one chain
     _LOGGER.error("nodes_disagree %s: whether %s landed, and how", case.transfer, landing.signature)

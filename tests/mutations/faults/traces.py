@@ -1,8 +1,9 @@
-"""What leaves with a trace, and in whose it stands."""
+"""What operators are shown, and what leaves with it: traces, and figures that are read."""
 
 from tests.mutations.planting import Fault
 
 TRACES = "tests/core/test_traces.py"
+EXPORTER = "tests/operations/test_exporter.py"
 
 FAULTS = (
     Fault(
@@ -36,5 +37,13 @@ FAULTS = (
         "if get_current_span().get_span_context().trace_id == root.trace else",
         "if get_current_span().get_span_context().is_valid else",
         (f"{TRACES}::test_spans_stand_under_the_open_one_of_their_own_trace_only",),
+    ),
+    Fault(
+        "what_is_read_is_added_up",
+        "Of what is read the newest holds.",
+        "core/metrics.py",
+        '"total = excluded.total"',
+        '"total = {table}.total + excluded.total"',
+        (f"{EXPORTER}::test_of_what_is_read_the_newest_holds_whoever_read_it",),
     ),
 )
