@@ -21,6 +21,7 @@ from chains.registry import Family, chain
 from chains.states import ENDED_UNPAID, MAY_LAND, STARTED, TRANSFER_MACHINE, TransferStatus
 from core.backoff import Backoff
 from core.clock import now
+from core.ids import derived_id
 from core.money import BaseUnits, UsdAmount
 
 __all__ = [
@@ -87,18 +88,22 @@ def request_transfer(order: TransferOrder) -> Transfer:
 
     Locks: the caller holds its own row's lock, so that two callers cannot open two rounds; the database refuses a
     second living one all the same.
+    Why its id, by which it is known on its chain, follows from purpose and round: a database that forgot the transfer
+    orders the very same one. Source: docs/adr/0094.
     """
     rounds = Transfer.objects.filter(purpose=order.purpose, purpose_id=order.purpose_id).order_by("-round")
     latest = rounds.first()
     if latest is not None and latest.status not in ENDED_UNPAID:
         return latest
+    number = 1 if latest is None else latest.round + 1
     transfer = Transfer(
+        id=derived_id("transfer", order.purpose, order.purpose_id, number),
         merchant_id=order.merchant_id,
         mode=order.mode,
         network=order.network,
         purpose=order.purpose,
         purpose_id=order.purpose_id,
-        round=1 if latest is None else latest.round + 1,
+        round=number,
         rail=order.rail,
         chain=order.chain,
         token_address=order.token_address,

@@ -1,8 +1,10 @@
 """Identifiers: what they look like going out and which forms are accepted coming in."""
 
+import hashlib
 import re
 import secrets
 import uuid
+from datetime import datetime
 
 from core.clock import now
 
@@ -20,15 +22,39 @@ def new_growing_id() -> uuid.UUID:
     Not for what opens something to whoever knows it, such as an intent: it tells its time, and 74 bits are random.
     Source: https://www.rfc-editor.org/rfc/rfc9562.html#section-5.7, UUID Version 7; docs/adr/0084.
     """
-    milliseconds = round(now().timestamp() * 1000)
-    random = int.from_bytes(secrets.token_bytes(_RANDOM_BYTES))
+    return _growing(now(), int.from_bytes(secrets.token_bytes(_RANDOM_BYTES)))
+
+
+def _growing(moment: datetime, random: int) -> uuid.UUID:
+    milliseconds = round(moment.timestamp() * 1000)
     beside_version, beside_variant = random >> 62 & 0xFFF, random & (1 << 62) - 1
     return uuid.UUID(int=milliseconds << 80 | 0x7 << 76 | beside_version << 64 | 0b10 << 62 | beside_variant)
 
 
-def new_event_id() -> str:
-    """A fresh event identifier, which grows with time. Source: specification, Events (``evt_`` form)."""
-    return f"evt_{new_growing_id().hex}"
+def derived_id(*happening: object) -> uuid.UUID:
+    """The UUID that follows from what happened: a database that forgot it gives the same one again.
+
+    As hard to guess as the least known of its parts.
+    Source: https://www.rfc-editor.org/rfc/rfc9562.html#section-5.8, UUID Version 8; docs/adr/0094.
+    """
+    bits = int.from_bytes(_digest(happening)[:16])
+    return uuid.UUID(int=bits & ~(0xF << 76 | 0b11 << 62) | 0x8 << 76 | 0b10 << 62)
+
+
+def derived_event_id(born_at: datetime | None, *happening: object) -> str:
+    """An event's identifier, which follows from what happened to something that is there since ``born_at``.
+
+    Why that moment before it: events of what was made together stand together in every index. None for what may be
+    forgotten and made again, later.
+    Source: specification, Events (``evt_`` form); docs/adr/0094.
+    """
+    if born_at is None:
+        return f"evt_{derived_id(*happening).hex}"
+    return f"evt_{_growing(born_at, int.from_bytes(_digest(happening)[:_RANDOM_BYTES])).hex}"
+
+
+def _digest(happening: tuple[object, ...]) -> bytes:
+    return hashlib.sha256("\0".join(map(str, happening)).encode()).digest()
 
 
 def new_request_id() -> str:

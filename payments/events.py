@@ -66,4 +66,4 @@ def _only_in_events(intent: PaymentIntent, event: str) -> _OnlyInEvents:
 def announce(intent: PaymentIntent, event: str) -> list[models.Model]:
     """The event row of a change, numbered per intent, to be stored in the change's own transaction."""
     body = event_body(intent_body(intent, settings.BASE_URL), intent, event)
-    return [draft_next_event(intent, event, "payment_intent", body)]
+    return [draft_next_event(intent, event, "payment_intent", body, born_at=intent.created_at)]

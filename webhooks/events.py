@@ -3,12 +3,12 @@
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, Final, NamedTuple, TypedDict
 
 from django.conf import settings
 
 from core.clock import now, wire_time
-from core.ids import new_event_id
+from core.ids import derived_event_id
 from core.renderers import to_json
 from core.shapes import Code, ModeName, Moment, Uuid
 from webhooks.catalog import EVENT_NAMES
@@ -71,6 +71,25 @@ class Envelope(NamedTuple):
         return to_json(text).decode()
 
 
+ONCE: Final = frozenset({"payment_intent.settled", "refund.paid", "payout.paid"})
+"""What happens to a resource once, ever: its event has one identity, however many steps led there."""
+
+
+def event_id(  # noqa: PLR0913 - all that an identity follows from, all keyword-only
+    *, type: str, resource_id: uuid.UUID, sequence: int, born_at: datetime | None, body: Mapping[str, Any] | None = None
+) -> str:
+    """The identity of what happened to a resource, which nobody can make again if it is there since ``born_at``.
+
+    A database that was put back, and sees the same happen again, gives the same one, so that receivers know it.
+    ``body``: its facts, but for moments, tell a step from another one that may take its place then.
+    Source: docs/adr/0094.
+    """
+    if type in ONCE:
+        return derived_event_id(born_at, resource_id, type)
+    facts = {name: value for name, value in (body or {}).items() if not name.endswith("_at")}
+    return derived_event_id(born_at, resource_id, type, sequence, to_json(facts).decode())
+
+
 def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keyword-only
     *,
     merchant_id: int,
@@ -80,17 +99,20 @@ def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keywor
     resource_id: uuid.UUID,
     sequence: int,
     body: Mapping[str, Any],
+    born_at: datetime | None = None,
 ) -> Event:
     """Build, but do not save, an event; the caller inserts it in the transaction of the change it tells about.
 
-    ``body`` becomes ``data`` on the wire and is JSON-ready. ``sequence`` counts from 1 per resource.
+    ``body`` becomes ``data`` on the wire and is JSON-ready. ``sequence`` counts from 1 per resource; ``born_at`` as
+    ``event_id`` has it.
     Raises: ValueError for a type that is not in the catalogue.
     Source: specification, Events (envelope); docs/webhooks.md, What arrives.
     """
     if type not in EVENT_NAMES:
         raise ValueError(f"{type} is not in the event catalogue")
+    facts = None if sequence == 1 else body
     envelope = Envelope(
-        id=new_event_id(),
+        id=event_id(type=type, resource_id=resource_id, sequence=sequence, born_at=born_at, body=facts),
         type=type,
         occurred_at=now(),
         mode=mode,
@@ -106,7 +128,9 @@ def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keywor
     )
 
 
-def draft_next_event(row: Any, event: str, resource_type: str, body: Mapping[str, Any]) -> Event:
+def draft_next_event(
+    row: Any, event: str, resource_type: str, body: Mapping[str, Any], *, born_at: datetime | None = None
+) -> Event:
     """Build, but do not save, the news of a change to one of a merchant's rows, numbered per row.
 
     Locks: the caller holds the row's lock, and saves its grown ``event_sequence`` with the event.
@@ -120,13 +144,16 @@ def draft_next_event(row: Any, event: str, resource_type: str, body: Mapping[str
         resource_id=row.pk,
         sequence=row.event_sequence,
         body=body,
+        born_at=born_at,
     )
 
 
 def endpoint_disabled(endpoint: WebhookEndpoint) -> Event:
     """Build the news that an endpoint was switched off. Locks: as ``draft_next_event``."""
     body = {"id": str(endpoint.pk), "url": endpoint.url, "enabled": False, "reason": endpoint.disabled_reason}
-    return draft_next_event(endpoint, "webhook_endpoint.disabled", "webhook_endpoint", body)
+    return draft_next_event(
+        endpoint, "webhook_endpoint.disabled", "webhook_endpoint", body, born_at=endpoint.created_at
+    )
 
 
 def sample_body(event_type: str, resource_id: uuid.UUID) -> dict[str, Any]:

@@ -36,6 +36,11 @@ class Wanted:
     since: datetime
     known: Collection[str] = ()
 
+    def is_marked(self, content: bytes) -> bool:
+        """Whether a call carries the mark, over whichever amount: what was forgotten may have been another one."""
+        mark = self.marked[len(self.plain) :]
+        return bool(mark) and content.endswith(mark)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SentEvm:
@@ -56,7 +61,8 @@ class SentEvm:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Past:
-    """``own`` carry the transfer's mark; ``maybe`` are as large and to the same address, and carry none.
+    """``own`` carry the transfer's mark; ``maybe`` carry none and are as large, or carry it and are not; to the same
+    address.
 
     Searched were the blocks from ``start`` to ``scanned_to`` for good, and up to the newest if ``is_complete``.
     """
@@ -86,7 +92,9 @@ class _Search:
         wanted, content = self.wanted, bytes(transaction["input"])
         called = (str(transaction["to"]).lower(), int(transaction["value"]))
         tx_hash = "0x" + bytes(transaction["hash"]).hex()
-        is_call = called == (wanted.to.lower(), wanted.value) and content in (wanted.marked, wanted.plain)
+        is_call = called == (wanted.to.lower(), wanted.value) and (
+            content in (wanted.marked, wanted.plain) or wanted.is_marked(content)
+        )
         if transaction["from"] not in wanted.senders or not is_call:
             return False
         if tx_hash in wanted.known or not self._stood(tx_hash):

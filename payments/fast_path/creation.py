@@ -15,7 +15,7 @@ from core.bulk import as_bigint, insert_from
 from core.clock import now
 from core.errors import ServiceError
 from core.fast_answer import FastAnswer
-from core.ids import is_idempotency_key, new_event_id
+from core.ids import is_idempotency_key
 from core.json_column import ExactEncoder
 from core.money import usd_to_micros
 from core.parsers import parse_exactly
@@ -38,7 +38,7 @@ from payments.services.create import NewIntent
 from payments.services.settlement import Settlement, profiles_matter, settle_where
 from payments.shapes import PaymentIntentShape, intent_body
 from payments.states import INTENT_MACHINE
-from webhooks.events import Envelope
+from webhooks.events import Envelope, event_id
 from webhooks.models import Event
 
 CREATED: Final = 201
@@ -131,9 +131,10 @@ class Creation:
 
     def _values(self, intent: ShownIntent, shown: PaymentIntentShape, request_id: str) -> dict[str, Any]:
         """The statement's parameters, but for those of the idempotency key."""
+        kind = str(INTENT_MACHINE.initial_event)
         envelope = Envelope(
-            id=new_event_id(),
-            type=str(INTENT_MACHINE.initial_event),
+            id=event_id(type=kind, resource_id=intent.id, sequence=1, born_at=intent.created_at),
+            type=kind,
             occurred_at=intent.created_at,
             mode=intent.mode,
             sequence=1,

@@ -9,7 +9,7 @@ from django.db.models import Q
 from chains.transfers import RailName
 from core import transitions
 from core.clock import now
-from core.ids import is_idempotency_key
+from core.ids import derived_id, is_idempotency_key
 from core.locks import entering
 from merchants.admission import Admit, admit_all
 from merchants.errors import IdempotencyKeyInvalid, IdempotencyKeyReused
@@ -123,7 +123,9 @@ def _insert(request: _PayoutRequest, intent: PaymentIntent, admit: Admit) -> Pay
 
 
 def _as_planned(intent: PaymentIntent, plan: Plan, key: str, maker: Principal) -> Payout:
+    """Why its id follows from the intent: a database that forgot it makes the same one. Source: docs/adr/0094."""
     return Payout(
+        id=derived_id("payout", intent.pk, Payout.objects.filter(intent=intent).count()),
         merchant_id=intent.merchant_id,
         mode=intent.mode,
         intent=intent,

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.db import transaction
 
 from core import transitions
+from core.ids import derived_id
 from core.money import BaseUnits, UsdAmount
 from merchants.admission import Admit, admit_all
 from merchants.errors import IdempotencyKeyReused
@@ -149,9 +150,20 @@ def _unsaved(principal: Principal, intent: PaymentIntent, new: NewRefund) -> Ref
         raise RefundTooSmall
     other = Sum(usd=new.amount_usd, units=units).less(held.available)
     refund = unsaved_refund(principal, intent, new.amount_usd, units, reason=new.reason)
-    refund.idempotency_key, refund.fingerprint = new.idempotency_key, new.fingerprint
+    put_under_key(refund, new.idempotency_key, new.fingerprint)
     refund.other_funds_usd, refund.other_funds_units = other.usd, other.units
     return refund
+
+
+def put_under_key(refund: Refund, key: str, fingerprint: str) -> None:
+    """Have an unsaved refund made under its maker's key, if there is one; its id then follows from that.
+
+    Why: whoever asks a database that forgot it once more gets the same one, known to receivers and to its chain. Keys
+    of refunds are unique for ever, for each maker. Source: docs/adr/0094; docs/adr/0047.
+    """
+    refund.idempotency_key, refund.fingerprint = key, fingerprint
+    if key:
+        refund.id = derived_id("refund", refund.intent_id, refund.maker, key)
 
 
 def unsaved_refund(

@@ -10,6 +10,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from core.clock import now
 from core.errors import ServiceError
+from core.ids import derived_id
 from core.locks import Turn
 from core.modes import Mode
 from core.money import BaseUnits, UsdAmount, usd_from_micros, usd_to_micros
@@ -115,6 +116,7 @@ def return_late_credit(principal: Principal, credit: Credit) -> Refund | None:
     if dollars < SMALLEST_REPAID:
         return None
     refund = unsaved_refund(principal, intent, dollars, units, reason=REASON)
+    refund.id = derived_id("refund", credit.network, credit.chain, credit.tx_hash, credit.kind, credit.position)
     refund.credit = credit
     begin_refund(refund, by_policy(intent, refund), reason=TO_PAYER)
     return refund

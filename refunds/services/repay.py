@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 
+from core.ids import derived_id
 from core.money import ZERO_USD, BaseUnits, UsdAmount, usd
 from merchants.errors import IdempotencyKeyReused
 from merchants.principal import Principal
@@ -17,7 +18,15 @@ from payments.services.transition import locked_intent
 from refunds.errors import NoPayerToRepay, SharesExceedBalance
 from refunds.models import Refund
 from refunds.services.cancel import cancel_refund
-from refunds.services.create import TO_PAYER, NewRefund, begin_refund, payable, refund_made_before, unsaved_refund
+from refunds.services.create import (
+    TO_PAYER,
+    NewRefund,
+    begin_refund,
+    payable,
+    put_under_key,
+    refund_made_before,
+    unsaved_refund,
+)
 from refunds.shares import MOST_SHOWN, Share, shares
 
 SMALLEST_REPAID = usd("0.01")
@@ -88,7 +97,9 @@ def repay_payers(principal: Principal, request: RepayRequest) -> list[Refund]:
         refund = unsaved_refund(principal, intent, one.amount_usd, one.base_units, reason=request.reason)
         refund.act = act
         if place == 0:
-            refund.idempotency_key, refund.fingerprint = request.idempotency_key, request.fingerprint
+            put_under_key(refund, request.idempotency_key, request.fingerprint)
+        elif request.idempotency_key:
+            refund.id = derived_id("refund", intent.pk, refund.maker, request.idempotency_key, one.share.wallet)
         begin_refund(refund, one.destination, reason=TO_PAYER)
         made.append(refund)
     return made

@@ -14,7 +14,7 @@ from payments.services.strays import promised_stray, stray_stands
 from payments.services.transition import locked_intent
 from refunds.errors import StrayGivenBack, StrayNotFinal, StrayNotSendable, StrayPayerUnknown
 from refunds.models import Refund
-from refunds.services.create import TO_SENDER, NewRefund, begin_refund, payable, unsaved_refund
+from refunds.services.create import TO_SENDER, NewRefund, begin_refund, payable, put_under_key, unsaved_refund
 from refunds.states import RELEASED, STRAY_CHANGED
 from tokens.selectors import find_token, price_for_caps
 
@@ -40,7 +40,7 @@ def give_stray_back(principal: Principal, new: NewRefund) -> Refund:
     if not destination:
         raise StrayPayerUnknown
     refund = unsaved_refund(principal, intent, ZERO_USD, BaseUnits(stray.base_units), reason=new.reason)
-    refund.idempotency_key, refund.fingerprint = new.idempotency_key, new.fingerprint
+    put_under_key(refund, new.idempotency_key, new.fingerprint)
     refund.stray, refund.chain, refund.token_address = stray, stray.chain, stray.token_address
     refund.token, refund.token_decimals = token.symbol, token.decimals
     begin_refund(refund, destination, reason=TO_SENDER)

@@ -8,7 +8,7 @@ import pytest
 import time_machine
 
 from core.clock import now
-from core.ids import new_event_id, new_growing_id
+from core.ids import derived_event_id, new_growing_id
 
 
 def test_it_has_its_moment_its_version_and_its_variant_and_the_rest_is_random(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,7 +26,7 @@ def test_later_ids_are_greater_as_numbers_and_as_texts_and_none_comes_twice() ->
     with time_machine.travel("2026-05-04T12:00:00Z", tick=False) as clock:
         made: list[tuple[uuid.UUID, str]] = []
         for _ in range(200):
-            made.append((new_growing_id(), new_event_id()))
+            made.append((new_growing_id(), derived_event_id(now(), "settled", now())))
             clock.shift(timedelta(milliseconds=1))
         assert made == sorted(made)
         assert made == sorted(made, key=lambda one: one[1])

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chains.models import SigningAccount, Transfer, TransferAttempt, TransferProof
+from chains.models import SigningAccount, Transfer, TransferAttempt, TransferProof, TransferTransition
 
 
 class Backup:
@@ -21,6 +21,16 @@ class Backup:
         TransferProof.objects.filter(transfer__in=self.ids)._raw_delete("default")
         _put_back(Transfer, self.rows)
         _put_back(SigningAccount, self.accounts)
+
+
+def forget(*transfers: Transfer) -> None:
+    """Let there be no trace of transfers, nor of what their accounts sent: they were ordered after the backup."""
+    ids = [one.pk for one in transfers]
+    SigningAccount.objects.filter(transfers__in=ids).update(next_nonce=None)
+    TransferTransition.objects.filter(subject__in=ids)._raw_delete("default")
+    for kept in (TransferAttempt, TransferProof):
+        kept._default_manager.filter(transfer__in=ids)._raw_delete("default")
+    Transfer.objects.filter(pk__in=ids)._raw_delete("default")
 
 
 def _put_back(model: Any, rows: list[Any]) -> None:

@@ -217,7 +217,10 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_bytes_that_no_node_will_take_use_their_nonce_up",
     ),
     "money_out/test_restored": (
-        "test_the_first_transfer_of_an_account_is_found", "test_what_carries_no_mark_waits_for_a_person[base USDC]",
+        "test_the_first_transfer_of_an_account_is_found",
+        "test_one_that_was_ordered_after_the_backup_is_ordered_as_the_same",
+        "test_one_that_was_of_another_amount_waits_for_a_person",
+        "test_what_carries_no_mark_waits_for_a_person[base USDC]",
     ),
     "money_out/test_stuck": ("test_what_becomes_too_cheap_is_replaced_by_a_dearer_one",),
     "money_out/test_races": ("test_workers_with_the_same_transfer_send_it_once",),
@@ -233,6 +236,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_what_expired_is_signed_again_once_that_is_final[one-node]",
         "test_one_that_failed_on_the_chain_ends_reverted_when_that_is_final",
         "test_what_was_paid_is_found_and_not_paid_again[usdc]",
+        "test_what_was_ordered_after_the_backup_is_not_paid_again",
     ),
 }  # fmt: skip
 """By file what is in the everyday tier: a whole test, or one of its cases."""

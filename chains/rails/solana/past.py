@@ -50,19 +50,22 @@ class Sent:
 class Past:
     """What one node says: nothing was sent up to ``slot``, which is final, but for these.
 
+    ``others`` are signatures of what has the transfer's reference, and one of the accounts paid for, and is not as
+    ordered: what was forgotten may have been over another amount, or to somebody else.
     ``is_whole`` is false where it cannot say: its history begins too late, or it has more to tell than can be read.
     """
 
     slot: int
     sent: tuple[Sent, ...]
+    others: tuple[str, ...]
     is_whole: bool
 
 
-def sent_before(transfer: Transfer) -> tuple[Sent, ...]:
-    """What stands on the chain as this transfer; of two nodes both must say that there is nothing.
+def sent_before(transfer: Transfer) -> tuple[tuple[Sent, ...], tuple[str, ...]]:
+    """What stands on the chain as this transfer, and what does under its mark and is not as ordered.
 
-    Why one node's word is enough for something: what is taken up has the account's own signature over this very
-    transfer. Raises: ChainUnavailable where nobody can say.
+    Of two nodes both must say that there is nothing. Why one node's word is enough for something: what is taken up has
+    the account's own signature over this very transfer. Raises: ChainUnavailable where nobody can say.
     """
     pool = SOLANA.pool(transfer.chain)
     question = partial(read_past, transfer=transfer, accounts=accounts_before(transfer))
@@ -71,10 +74,11 @@ def sent_before(transfer: Transfer) -> tuple[Sent, ...]:
     if pool.has_second and not first.sent:
         words.append(pool.ask_second(partial(question, least_slot=first.slot), endpoint))
     sent = [one for word in words if word is not None for one in word.sent]
-    if not sent and not all(word is not None and word.is_whole for word in words):
+    others = dict.fromkeys(one for word in words if word is not None for one in word.others)
+    if not sent and not others and not all(word is not None and word.is_whole for word in words):
         _LOGGER.warning("past_unknown %s: nobody can say whether it was sent before", transfer.pk)
         raise ChainUnavailable(transfer.chain)
-    return tuple(sent)
+    return tuple(sent), tuple(others)
 
 
 def read_past(node: SolanaNode, transfer: Transfer, accounts: Sequence[SigningAccount], least_slot: int = 0) -> Past:
@@ -84,12 +88,17 @@ def read_past(node: SolanaNode, transfer: Transfer, accounts: Sequence[SigningAc
     mentions, is_all = _mentions(node, transfer)
     landed = sorted((one for one in mentions if one["err"] is None), key=lambda one: whole(one["slot"]))
     opened = landed[:MOST_OPENED]
-    sent = [found for one in opened if (found := _read(node, str(one["signature"]), transfer, accounts)) is not None]
+    found = [_read(node, str(one["signature"]), transfer, accounts) for one in opened]
     age = max(int((now() - transfer.created_at).total_seconds()), 0)
     ordered_at = max(node.head - age * SLOTS_A_SECOND, 0)
     # The node's history must begin before the transfer was ordered.
     is_whole = is_all and len(opened) == len(landed) and node.rpc.number("getFirstAvailableBlock") <= ordered_at
-    return Past(slot=node.newest(Finality.FINALIZED), sent=tuple(sent), is_whole=is_whole)
+    return Past(
+        slot=node.newest(Finality.FINALIZED),
+        sent=tuple(one for one in found if isinstance(one, Sent)),
+        others=tuple(one for one in found if isinstance(one, str)),
+        is_whole=is_whole,
+    )
 
 
 def _mentions(node: SolanaNode, transfer: Transfer) -> tuple[list[Any], bool]:
@@ -105,8 +114,12 @@ def _mentions(node: SolanaNode, transfer: Transfer) -> tuple[list[Any], bool]:
     return found, False
 
 
-def _read(node: SolanaNode, signature: str, transfer: Transfer, accounts: Sequence[SigningAccount]) -> Sent | None:
-    """The transaction, if it is what would be signed for this transfer. Raises: CannotSay where it is not shown."""
+def _read(
+    node: SolanaNode, signature: str, transfer: Transfer, accounts: Sequence[SigningAccount]
+) -> Sent | str | None:
+    """The transaction, if it is what would be signed for this transfer; its signature alone, if an account of ours paid
+    for it; None for anybody else's. Raises: CannotSay where it is not shown.
+    """
     try:
         shown = read_shown(node, signature)
     except NewerVersion:
@@ -114,8 +127,11 @@ def _read(node: SolanaNode, signature: str, transfer: Transfer, accounts: Sequen
     if shown is None:
         raise CannotSay("a transaction that cannot be read")
     sender = next((account for account in accounts if _is_transfer(shown, transfer, account)), None)
-    if shown.failed or sender is None:
+    if shown.failed:
         return None
+    if sender is None:
+        payer = str(shown.message.account_keys[0])
+        return signature if payer in {account.address for account in accounts} else None
     height = node.rpc.number("getBlockHeight", {"commitment": CONFIRMED})
     return Sent(
         raw=_raw(shown, signature),

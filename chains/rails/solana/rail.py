@@ -59,9 +59,11 @@ class SolanaRail:
         earlier = list(transfer.attempts.all())
         if earlier and not self._is_all_dead(transfer, earlier):
             return True
-        if sent := sent_before(transfer):
+        sent, others = sent_before(transfer)
+        if sent:
             writing.take_up_sent(transfer, sent)
             return True
+        writing.hold_undecided(transfer, others)
         if not writing.permit(transfer):
             return True
         signed = _signed(transfer, _draft(transfer))

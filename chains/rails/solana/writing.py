@@ -94,6 +94,23 @@ def take_up_sent(seen: Transfer, sent: Sequence[Sent]) -> None:
     ledger.advance(transfer, "include", tx_hash=first.signature, block_number=first.slot)
 
 
+def hold_undecided(seen: Transfer, others: Sequence[str]) -> None:
+    """Hold a transfer while its mark stands on something else of ours, until a person says what that was.
+
+    Raises: Blocked. Source: docs/money-out.md, After a restore.
+    """
+    with transaction.atomic():
+        transfer = ledger.locked_transfer(seen.pk)
+        noted: list[str] = transfer.past.get("maybe", [])
+        new = [one for one in others if one not in noted]
+        if new:
+            _LOGGER.error("maybe_paid_before %s: %s on %s", transfer.pk, new[0], transfer.chain)
+            ledger.note(transfer, past={**transfer.past, "maybe": [*noted, *new]})
+        decided = transfer.past.get("others", [])
+    if any(one not in decided for one in [*noted, *new]):
+        raise Blocked(Blocker.MAYBE_PAID_BEFORE)
+
+
 @transaction.atomic
 def note_sent(seen: Transfer, signature: str) -> None:
     """Nodes were given what is signed, and whatever they answered, it may land."""

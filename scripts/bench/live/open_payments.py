@@ -17,7 +17,7 @@ from django.db import models, transaction
 
 from chains.reader.marks import mark_of_tag
 from core.clock import now
-from core.ids import new_event_id
+from core.ids import new_growing_id
 from core.modes import Mode
 from core.money import UsdAmount
 from localnet.addresses import CHAIN_IDS
@@ -148,7 +148,7 @@ def copy_of(row: models.Model, ids: dict[UUID, UUID]) -> Any:
         value = getattr(row, column.attname)
         setattr(made, column.attname, ids.get(value, value) if isinstance(value, UUID) else value)
     if isinstance(row, Event):
-        made.pk, made.payload = new_event_id(), renamed(row.payload, ids)
+        made.pk, made.payload = f"evt_{new_growing_id().hex}", renamed(row.payload, ids)
     elif isinstance(row, RouteCandidate):
         made.pk = uuid4()
     elif row.pk not in ids:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from io import StringIO
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,7 +13,7 @@ from chains.models import SigningAccount, Transfer
 from chains.transfers import Course, course_of
 from core.clock import now
 from localnet.nodes import fresh_wallet
-from tests.live.backup import Backup
+from tests.live.backup import Backup, forget
 from tests.live.money_out.test_foreign import paused_for, use_the_key
 from tests.live.money_out.treasury import BLOCKS_GO, BLOCKS_HELD, Treasury, once
 from tests.live.proxy import Proxy
@@ -61,6 +62,28 @@ def test_the_first_transfer_of_an_account_is_found(treasury: Treasury, caplog: p
     assert f"transfer_sent_before {paid.pk}: {paid.tx_hash}" in caplog.text
     other = treasury.finish(treasury.order(5))
     assert (other.status, other.nonce, paused_for(treasury)) == ("paid", 1, "")
+
+
+def test_one_that_was_ordered_after_the_backup_is_ordered_as_the_same(treasury: Treasury) -> None:
+    """The database knows the refund and has no transfer for it."""
+    purpose_id = uuid4()
+    paid = treasury.finish(treasury.order(purpose_id=purpose_id))
+    forget(paid)
+    again = treasury.finish(treasury.order(purpose_id=purpose_id))
+    assert once(treasury, again)
+    assert (again.pk, again.tx_hash, treasury.used_nonces()) == (paid.pk, paid.tx_hash, [0])
+
+
+def test_one_that_was_of_another_amount_waits_for_a_person(treasury: Treasury) -> None:
+    """What was forgotten besides changed what is due; whether that is sent, too, is nothing to guess."""
+    purpose_id = uuid4()
+    paid = treasury.finish(treasury.order(purpose_id=purpose_id))
+    forget(paid)
+    transfer = treasury.order(20, purpose_id=purpose_id)
+    for _ in range(2):
+        assert treasury.finish(transfer).blocker == "maybe_paid_before"
+    assert f"may have been paid by {paid.tx_hash}" in run("decide_transfer", str(transfer.pk))
+    assert (treasury.landed(), treasury.used_nonces()) == ([treasury.units(25)], [0])
 
 
 @pytest.mark.parametrize("asset", ["base USDC", "ethereum USDT", "bnb USDC"])

@@ -1,15 +1,17 @@
 """What goes wrong on the way, or is forgotten by an older database: never is anything paid twice."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from chains.models import Transfer
 from chains.registry import SOLANA_NATIVE_ADDRESS
+from chains.restored import call_unpaid
 from core.clock import now
 from localnet.solana.money import USDC
 from localnet.solana.runtime import Refused
-from tests.live.backup import Backup
+from tests.live.backup import Backup, forget
 from tests.live.money_out_solana.treasury import FOREVER, Treasury
 from tests.live.proxy import Proxy
 
@@ -161,6 +163,28 @@ def test_what_was_paid_is_found_and_not_paid_again(treasury: Treasury, token: st
     paid = restored_after_payment(treasury)
     assert treasury.finish() == "paid"
     assert (treasury.paid_times(), treasury.signatures(), treasury.transfer.tx_hash) == (1, [paid], paid)
+
+
+@pytest.mark.parametrize("units", [25_000_000, 20_000_000], ids=["the same", "another amount"])
+def test_what_was_ordered_after_the_backup_is_not_paid_again(treasury: Treasury, units: int) -> None:
+    """The database knows the payout and has no transfer for it; what was forgotten besides may change its amount."""
+    purpose_id = uuid4()
+    forgotten = treasury.order(purpose_id=purpose_id)
+    assert treasury.finish() == "paid"
+    [paid] = treasury.signatures()
+    forget(forgotten)
+    treasury.node.advance(200)
+    treasury.units = units
+    assert treasury.order(purpose_id=purpose_id).pk == forgotten.pk
+    ends = "paid" if units == forgotten.base_units else "new:maybe_paid_before"
+    assert [treasury.finish() for _ in range(2)] == [ends] * 2
+    treasury.units = forgotten.base_units
+    assert treasury.paid_times() == 1
+    if units != forgotten.base_units:
+        assert Transfer.objects.get(pk=forgotten.pk).past == {"maybe": [paid]}
+        call_unpaid(forgotten.pk)
+        assert treasury.finish() == "paid"
+        assert (treasury.received(), len(treasury.landed())) == (forgotten.base_units + units, 2)
 
 
 def test_a_second_signature_is_found_too(treasury: Treasury) -> None:

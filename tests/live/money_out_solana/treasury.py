@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.db import transaction
 from pytest_django import Settings
@@ -51,13 +51,14 @@ class Treasury:
         if units and not self.is_coin:
             self.node.mint(self.token, self.address, units)
 
-    def order(self, usd: str = "25") -> Transfer:
+    def order(self, usd: str = "25", purpose_id: UUID | None = None) -> Transfer:
         account, _ = SigningAccount.objects.get_or_create(
             merchant=self.merchant, mode="live", network="localnet", chain="solana", address=self.address,
             defaults={"cap_per_transfer_usd": 100_000, "cap_per_day_usd": 1_000_000} | self.enrol(),
         )  # fmt: skip
         order = TransferOrder(
-            merchant_id=self.merchant.pk, mode="live", network="localnet", purpose="payout", purpose_id=uuid4(),
+            merchant_id=self.merchant.pk, mode="live", network="localnet", purpose="payout",
+            purpose_id=purpose_id or uuid4(),
             rail=RailName.SOLANA, chain="solana", token_address=self.token, token_decimals=self.decimals,
             recipient=self.recipient, base_units=BaseUnits(self.units), value_usd=UsdAmount(Decimal(usd)),
             account_id=account.pk,

@@ -14,6 +14,7 @@ from tests.mutations.faults import (
     polls,
     queue,
     reports,
+    restores,
     standby,
     strays,
     traces,
@@ -25,5 +26,5 @@ from tests.mutations.planting import Fault
 FAULTS: tuple[Fault, ...] = (
     *access.FAULTS, *agents.FAULTS, *contract_wallets.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *money_in.FAULTS,
     *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *pauses.FAULTS, *polls.FAULTS, *queue.FAULTS, *reports.FAULTS,
-    *standby.FAULTS, *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS, *weeks.FAULTS,
+    *restores.FAULTS, *standby.FAULTS, *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS, *weeks.FAULTS,
 )  # fmt: skip
