@@ -23,6 +23,7 @@ from core.backoff import Backoff
 from core.clock import now
 from core.ids import derived_id
 from core.money import BaseUnits, UsdAmount
+from core.pauses import quiet_since
 
 __all__ = [
     "DISPATCH_BACKOFF",
@@ -135,13 +136,16 @@ def advance_transfer(transfer_id: UUID) -> Transfer:
 def withdraw_transfer(transfer_id: UUID, *, actor: str) -> bool:
     """Ask that a transfer shall not be made; says whether it provably never will be.
 
-    Only what has no nonce and was never signed ends at once. Of the rest the wish is written down: whoever advances it
+    Only what has no nonce and was never signed ends at once, and not while the database was put back and not let go: it
+    may have forgotten that it signed. Of the rest the wish is written down: whoever advances it
     lets something that moves nothing take its place, if that still succeeds; so its owner goes on until it has ended.
     Locks: the caller holds the owner's lock and is in its transaction.
     """
     transfer = ledger.locked_transfer(transfer_id)
     if transfer.status in ENDED_UNPAID:
         return True
+    if transfer.status == TransferStatus.NEW and quiet_since():
+        return False
     if transfer.status != TransferStatus.NEW:
         if transfer.status in STARTED and transfer.withdrawn_at is None:
             ledger.note(transfer, withdrawn_at=now())

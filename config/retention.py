@@ -199,6 +199,7 @@ KEPT: Final = (
         models=(
             *("chains.NetworkProfile", "chains.ChainReader", "chains.WatchedAddress"),
             *("tokens.Token", "tokens.TokenPrice", "core.Heartbeat", "core.MetricTotal", "core.Pause"),
+            "core.DatabaseIdentity",
         ),
         until=FOR_EVER,
         why="a row for each chain, address, token and worker, written over",

@@ -2,13 +2,18 @@
 
 from datetime import datetime
 
+from django.db import connection
+
 from core.clock import now, ticks
 from core.dispatch import SIGN_OF_LIFE_SECONDS
 from core.models import Heartbeat
+from core.pauses import look_for_restore
 
 
 def note_alive(*names: str) -> None:
-    """Write down that kinds of workers, or the clock, are alive now."""
+    """Write down that kinds of workers, or the clock, are alive now; before it, whether the database was put back."""
+    if connection.vendor == "postgresql":
+        look_for_restore()
     alive = [Heartbeat(name=name, at=now()) for name in names]
     Heartbeat.objects.bulk_create(alive, update_conflicts=True, unique_fields=["name"], update_fields=["at"])
 

@@ -118,6 +118,21 @@ class Pause(models.Model):
         return f"{self.kind} since {self.since}"
 
 
+class DatabaseIdentity(models.Model):
+    """Which database this was when somebody last looked: one row. A copy that was put back finds it, and sees that it
+    is one. Columns as ``core.identity.Identity`` has them.
+    """
+
+    system = models.CharField(max_length=20)
+    database = models.BigIntegerField()
+    timeline = models.BigIntegerField()
+    target = models.CharField(max_length=200, blank=True)
+
+    def __str__(self) -> str:
+        """The cluster, the database in it, and its timeline."""
+        return f"{self.system}/{self.database}, timeline {self.timeline}"
+
+
 class InvariantCheck(models.Model):
     """One check of what must always be true. Without ``started_at`` it is a request that a worker takes up.
 

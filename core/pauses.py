@@ -8,7 +8,10 @@ Source: docs/adr/0096.
 import logging
 from enum import StrEnum
 
+from django.db import connection, transaction
+
 from core.clock import now
+from core.identity import HAS_CHANGED, known_identity, seen_identity, take_notice
 from core.models import Pause
 
 logger = logging.getLogger("causeway.pauses")
@@ -23,9 +26,55 @@ class Paused(StrEnum):
     SENDING = "sending"
 
 
+RESTORED = "restored"
+"""How the reason of a pause begins that the service made itself, and ``manage.py restored --let-go`` ends."""
+SERVICE = "service"
+_ASK = f"SELECT EXISTS (SELECT 1 FROM core_pause WHERE kind = %s AND ended_at IS NULL), ({HAS_CHANGED})"  # noqa: S608 - ours
+
+
 def is_paused(kind: Paused) -> bool:
-    """Whether a person has stopped this. One read, and no lock."""
+    """Whether a person has stopped this, or the service itself, since the database was put back. One read, no lock.
+
+    Why PostgreSQL says in the same answer whether it still is the database that it was: whoever comes first to one that
+    was put back must see it before anything leaves.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(_ASK, [kind.value])
+            is_standing, has_changed = cursor.fetchone()
+        if is_standing or not has_changed:
+            return bool(is_standing)
+        look_for_restore()
     return Pause.objects.filter(kind=kind, ended_at=None).exists()
+
+
+def look_for_restore() -> None:
+    """Stop both where this database was put back from a backup, and write down which database it is.
+
+    Why before every sign of life: how old the last one is tells a restore from a failover.
+    """
+    if seen_identity() == known_identity():
+        return
+    with transaction.atomic():
+        if why := take_notice():
+            logger.critical("database_restored: %s; until manage.py restored --let-go nothing is signed or sent", why)
+            make_quiet(why, by=SERVICE)
+
+
+def make_quiet(why: str, *, by: str) -> None:
+    """Stop both, as of a database that was put back. What a person stopped already stays that person's."""
+    for kind in Paused:
+        pause(kind, reason=f"{RESTORED}: {why}"[:200], by=by)
+
+
+def is_quiet(stands: Pause) -> bool:
+    """Whether a pause stands because the database was put back."""
+    return stands.reason.startswith(f"{RESTORED}: ")
+
+
+def quiet_since() -> list[Pause]:
+    """The pauses that stand for that. One read."""
+    return [one for one in standing().values() if is_quiet(one)]
 
 
 def standing() -> dict[Paused, Pause]:

@@ -17,7 +17,7 @@ from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
 from core.heartbeats import last_alive, note_alive
 from core.migrated import missing_migrations
 from core.models import InvariantCheck, InvariantWalk, Pause
-from core.pauses import Paused, standing
+from core.pauses import Paused, quiet_since, standing
 from core.replica import REPLICA
 from core.standby import standby
 from merchants.models import OutgoingMail
@@ -85,7 +85,7 @@ def checks_of_readiness() -> dict[str, dict[str, Any]]:
     if REPLICA in settings.DATABASES:
         checks["standby"] = _standby()
     paused = _standing_pauses()
-    checks |= {kind.value: _paused(paused.get(kind)) for kind in Paused}
+    checks |= {kind.value: _paused(paused.get(kind)) for kind in Paused} | _restored()
     checks |= {f"queue.{name}": _queue(name, paused) for name in sorted(QUEUES)}
     return checks | _readers()
 
@@ -229,6 +229,19 @@ def _paused(stands: Pause | None) -> dict[str, Any]:
     age = max(now() - stands.since, timedelta(0))
     detail = f"Paused by an operator since {stands.since:%Y-%m-%d %H:%M} UTC. What is due waits. Operators read why."
     return _state(works=True, age_seconds=int(age.total_seconds()), detail=detail)
+
+
+def _restored() -> dict[str, dict[str, Any]]:
+    """Said only while it is so. Why ok: the web answers, as it should."""
+    try:
+        quiet = quiet_since()
+    except Error:
+        return {}
+    if not quiet:
+        return {}
+    detail = "quiet: this database was put back from a backup. Nothing is signed or sent until an operator lets it go."
+    age = max(now() - min(one.since for one in quiet), timedelta(0))
+    return {"restored": _state(works=True, age_seconds=int(age.total_seconds()), detail=detail)}
 
 
 def _queue(name: str, paused: dict[Paused, Pause]) -> dict[str, Any]:

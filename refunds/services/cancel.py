@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from chains.transfers import withdraw_transfer
+from core.pauses import quiet_since
 from merchants.principal import Principal
 from payments.services.balance import note_returned
 from payments.services.transition import locked_intent
@@ -30,5 +31,10 @@ def cancel_refund(principal: Principal, refund: Refund) -> Refund:
 
 
 def withdrawn(refund: Refund, actor: str) -> bool:
-    """Whether provably nothing will ever be sent for it. Locks: the caller holds the refund's lock."""
-    return refund.transfer_id is None or withdraw_transfer(refund.transfer_id, actor=actor)
+    """Whether provably nothing will ever be sent for it. Locks: the caller holds the refund's lock.
+
+    Why not of a database that was put back, before it was let go: it may have forgotten that this one was sent.
+    """
+    if refund.transfer_id is None:
+        return not (refund.destination and quiet_since())
+    return withdraw_transfer(refund.transfer_id, actor=actor)

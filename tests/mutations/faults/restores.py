@@ -3,6 +3,7 @@
 from tests.mutations.planting import Fault
 
 PUT_BACK = "tests/operations/test_put_back.py"
+RESTORED = "tests/operations/test_restored.py"
 EVM, SOLANA = "tests/live/money_out/test_restored.py", "tests/live/money_out_solana/test_unlucky.py"
 
 FAULTS = (
@@ -69,5 +70,63 @@ FAULTS = (
         "return signature if payer in {account.address for account in accounts} else None",
         "return None",
         (f"{SOLANA}::test_what_was_ordered_after_the_backup_is_not_paid_again",),
+    ),
+    Fault(
+        "copy_signs_before_anybody_looks",
+        "Whoever comes first to a database that was put back sees it before anything leaves.",
+        "core/pauses.py",
+        "        if is_standing or not has_changed:\n",
+        "        if True:\n",
+        (f"{RESTORED}::test_a_copy_is_quiet_from_the_first_question_on",),
+        needs_postgres=True,
+    ),
+    Fault(
+        "sign_of_life_before_anybody_looks",
+        "How old the last sign of life is is asked before there is a new one.",
+        "core/heartbeats.py",
+        "        look_for_restore()\n",
+        "        pass\n",
+        (f"{RESTORED}::test_a_failover_goes_on_and_a_restore_does_not",),
+        needs_postgres=True,
+    ),
+    Fault(
+        "copy_restored_to_the_end_goes_on",
+        "A new timeline after a silence counts as a restore.",
+        "core/identity.py",
+        "and silent > SILENT_FOR:",
+        "and False:",
+        (f"{RESTORED}::test_what_counts_as_put_back",),
+    ),
+    Fault(
+        "failover_stops_the_service",
+        "A new timeline without a silence counts as a failover.",
+        "core/identity.py",
+        "and silent > SILENT_FOR:",
+        "and True:",
+        (f"{RESTORED}::test_what_counts_as_put_back",),
+    ),
+    Fault(
+        "let_go_before_the_chains_were_read",
+        "Nothing is let go while a chain was not read.",
+        "operations/management/commands/restored.py",
+        "        if behind:\n",
+        "        if False:\n",
+        (f"{RESTORED}::test_it_is_not_let_go_before_the_chains_were_read",),
+    ),
+    Fault(
+        "forgotten_refund_cancelled",
+        "No refund is cancelled before its chain was asked whether it was paid.",
+        "refunds/services/cancel.py",
+        "return not (refund.destination and quiet_since())",
+        "return True",
+        (f"{RESTORED}::test_a_refund_is_not_cancelled_before_the_chain_was_asked_for_it",),
+    ),
+    Fault(
+        "forgotten_transfer_withdrawn",
+        "No transfer is withdrawn before its chain was asked whether it was paid.",
+        "chains/transfers.py",
+        "    if transfer.status == TransferStatus.NEW and quiet_since():\n        return False\n",
+        "",
+        (f"{RESTORED}::test_a_refund_is_not_cancelled_before_the_chain_was_asked_for_it",),
     ),
 )
