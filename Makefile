@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos cluster soak operators-day schema structure released failures reach retention states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos cluster soak operators-day restore-drill schema structure released failures reach retention states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,7 +43,7 @@ installed: # Debian's packages beside Python's, which wait for other machines.
 	@scripts/install-node-packages.sh
 
 agents: installed
-	@scripts/install-packages.sh prometheus nginx haproxy systemd
+	@scripts/install-packages.sh prometheus pgbackrest nginx haproxy systemd
 	@scripts/install-agent-clients.sh
 
 fast: $(TEST) ## Lint and run the quick tests on SQLite (under 15 seconds).
@@ -70,6 +70,11 @@ cluster: $(BASE) ## Run the production form on several machines of the loopback,
 	@scripts/install-packages.sh postgresql redis cluster node npm
 	@exec $(PYTHON_OF_VENV) -m scripts.cluster $(if $(WRITES),--writes $(WRITES)) $(if $(RATE),--rate $(RATE)) \
 		$(if $(ONLY),--only $(ONLY))
+
+restore-drill: installed ## Back up, pay, lose the database, restore it to before: nothing is paid or told twice (a few minutes).
+	@scripts/install-packages.sh pgbackrest
+	@exec $(PYTHON_OF_VENV) -m scripts.with_services -- \
+		$(PYTHON_OF_VENV) -m pytest -q -n 0 -p no:randomly tests/journeys/test_restore_drill.py
 
 soak: $(BASE) ## Hours by the test clock, then minutes of real load: nothing may grow that is not kept (HOURS=6 MINUTES=30 RATE=3).
 	@scripts/install-packages.sh postgresql redis node npm

@@ -80,7 +80,7 @@ def silent_documents(service: Production) -> Iterator[None]:
     """Documents of agents' clients that never come. The worker's reach is widened to servers of this machine."""
     worker = service.programs["worker upkeep"]
     worker.kill_with_children()
-    usual, worker.command = worker.command, (sys.executable, "-m", "tests.journeys.reaching_worker")
+    usual, worker.command = worker.command, (sys.executable, "-m", "tests.journeys.reaching_worker", "upkeep")
     worker.start()
     try:
         with _silent_server() as server:
