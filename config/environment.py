@@ -173,9 +173,12 @@ def standby_options(*, pooled: bool) -> dict[str, Any]:
     return found
 
 
-def secret_list(name: str, default: str) -> list[str]:
-    """Several secrets, the newest first. Raises: ImproperlyConfigured where one is too short."""
-    found = [value.strip() for value in env.list(name, default=[default])]
+def secret_list(name: str, default: list[str]) -> list[str]:
+    """Several secrets, the newest first; ``default`` where none is named.
+
+    Raises: ImproperlyConfigured where one is too short.
+    """
+    found = [value.strip() for value in env.list(name, default=[])] or default
     for value in found:
         _refuse_short(name, value)
     return found

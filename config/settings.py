@@ -64,7 +64,9 @@ SECURE = BASE_URL.startswith("https://")
 
 # --- Secrets ------------------------------------------------------------------------------------
 SECRET_KEY: str = load_or_create_secret("SECRET_KEY", LOCAL_DIR, EMBEDDED)
-ENCRYPTION_KEYS = secret_list("ENCRYPTION_KEYS", default=SECRET_KEY)
+SECRET_KEY_FALLBACKS = secret_list("SECRET_KEY_FALLBACKS", default=[])
+"""What was signed under these is still good: the keys of before, and one that is about to be the first."""
+ENCRYPTION_KEYS = secret_list("ENCRYPTION_KEYS", default=[SECRET_KEY, *SECRET_KEY_FALLBACKS])
 
 # --- Apps and middleware ------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -352,7 +354,10 @@ APPEND_SLASH = False
 LOGGING = log_settings(
     one_of("LOG_LEVEL", LOG_LEVELS, default="INFO"),
     own_secrets(
-        [SECRET_KEY, *ENCRYPTION_KEYS, EMAIL_HOST_PASSWORD, LIFI_API_KEY, JUPITER_API_KEY, *TRACE_SECRETS],
+        [
+            *(SECRET_KEY, *SECRET_KEY_FALLBACKS, *ENCRYPTION_KEYS),
+            *(EMAIL_HOST_PASSWORD, LIFI_API_KEY, JUPITER_API_KEY, *TRACE_SECRETS),
+        ],
         DATABASES,
         [REDIS_URL, LIFI_URL, JUPITER_URL, TRACES_TO, *(url for urls in RPC_URLS.values() for url in urls)],
     ),

@@ -21,7 +21,17 @@ PRODUCTION = {
 }
 PRINTED = "django.core.mail.backends.console.EmailBackend"
 SHOWN = (
-    *("SECRET_KEY", "ENCRYPTION_KEYS", "DATABASES", "BASE_URL", "PORT", "EMBEDDED", "DEFAULT_FROM_EMAIL", "DEMO_SHOP"),
+    *(
+        "SECRET_KEY",
+        "SECRET_KEY_FALLBACKS",
+        "ENCRYPTION_KEYS",
+        "DATABASES",
+        "BASE_URL",
+        "PORT",
+        "EMBEDDED",
+        "DEFAULT_FROM_EMAIL",
+        "DEMO_SHOP",
+    ),
     *("DEBUG", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_HSTS_SECONDS"),
 )
 SHOW = f"""
@@ -109,6 +119,7 @@ NONSENSE: list[tuple[dict[str, str], str]] = [
     ({"ALLOWED_HOSTS": "pay.example.com,.example.com"}, "ALLOWED_HOSTS must name hosts: with * or .example.com"),
     ({"SECRET_KEY": ""}, "SECRET_KEY (or SECRET_KEY_FILE) must be set when DATABASE_URL is set."),
     ({"SECRET_KEY": "short"}, "SECRET_KEY must have at least 32 characters."),
+    ({"SECRET_KEY_FALLBACKS": f"{LONG},short"}, "SECRET_KEY_FALLBACKS must have at least 32 characters."),
     ({"ENCRYPTION_KEYS": f"{LONG},short"}, "ENCRYPTION_KEYS must have at least 32 characters."),
     ({"PORT": "0"}, "PORT must be a port from 1 to 65535, and not '0'."),
     ({"PORT": "http"}, "PORT must be a port from 1 to 65535, and not 'http'."),
@@ -158,6 +169,17 @@ def test_secrets_may_stand_in_files_and_the_address_keeps_its_options(tmp_path: 
     assert options["sslmode"] == "verify-full"
     assert (options["server_side_binding"], options["prepare_threshold"]) == (True, 5)
     assert options["options"] == "-c lock_timeout=2000 -c statement_timeout=30000"
+
+
+def test_what_another_key_signed_and_sealed_is_good_while_the_secret_key_is_exchanged(tmp_path: Path) -> None:
+    """Where no key seals apart from it, a fallback opens what it sealed, too: else every webhook would stand still."""
+    (tmp_path / "fallbacks").write_text(f"{LONG} before\n")
+    exchanged = {**PRODUCTION, "SECRET_KEY_FALLBACKS_FILE": str(tmp_path / "fallbacks")}
+    read = settings_of(exchanged, tmp_path)
+    assert (read["SECRET_KEY"], read["SECRET_KEY_FALLBACKS"]) == (LONG, [f"{LONG} before"])
+    assert read["ENCRYPTION_KEYS"] == [LONG, f"{LONG} before"]
+    apart = settings_of(exchanged | {"ENCRYPTION_KEYS": f"{LONG} of its own"}, tmp_path)
+    assert apart["ENCRYPTION_KEYS"] == [f"{LONG} of its own"]
 
 
 def test_behind_a_pool_nothing_is_prepared_and_nothing_asked_for_at_the_start(tmp_path: Path) -> None:
