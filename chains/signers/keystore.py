@@ -45,7 +45,36 @@ def key_path(name: str, family: Family) -> Path:
 
 def open_key(name: str, family: Family) -> Sealed:
     """The key of this name. Raises: SignerUnavailable."""
-    path, passphrase = key_path(name, family), _passphrase()
+    return _open(key_path(name, family), family, _passphrase())
+
+
+def store_key(name: str, family: Family, key: Sealed) -> Path:
+    """Encrypt a key into a new file; an existing one is never overwritten. Raises: SignerUnavailable."""
+    path = key_path(name, family)
+    _store(path, family, key, _passphrase())
+    return path
+
+
+def copy_keys(folder: Path, passphrase: Sealed) -> list[Path]:
+    """Write every key of SIGNER_KEYS_DIR into another folder, under another passphrase; the new files.
+
+    Each is opened again from there. Raises: SignerUnavailable; what was written until then stays.
+    Why a copy: whoever signs meanwhile goes on with the folder and the passphrase that it was started with.
+    """
+    families = {suffix: family for family, suffix in SUFFIX.items()}
+    copies = []
+    for found in sorted(Path(settings.SIGNER_KEYS_DIR).iterdir()):
+        if found.suffix in families and is_key_name(found.stem):
+            family, copy = families[found.suffix], folder / found.name
+            key = open_key(found.stem, family)
+            _store(copy, family, key, passphrase)
+            if _open(copy, family, passphrase).reveal() != key.reveal():
+                raise SignerUnavailable(f"{copy} does not hold the key that was written there.")
+            copies.append(copy)
+    return copies
+
+
+def _open(path: Path, family: Family, passphrase: Sealed) -> Sealed:
     try:
         stored = read_private(path)
     except NotPrivate as refusal:
@@ -53,22 +82,19 @@ def open_key(name: str, family: Family) -> Sealed:
     opening: Callable[[Sealed, Sealed], Sealed] = _open_evm if family is Family.EVM else _open_solana
     key = kept_quiet(lambda: opening(stored, passphrase))
     if key is None:
-        raise SignerUnavailable(f"The key {name} cannot be opened: another passphrase, or not a key of this kind.")
+        raise SignerUnavailable(f"The key {path.stem} cannot be opened: another passphrase, or not a key of this kind.")
     return key
 
 
-def store_key(name: str, family: Family, key: Sealed) -> Path:
-    """Encrypt a key into a new file; an existing one is never overwritten. Raises: SignerUnavailable."""
-    path, passphrase = key_path(name, family), _passphrase()
+def _store(path: Path, family: Family, key: Sealed, passphrase: Sealed) -> None:
     closing: Callable[[Sealed, Sealed], bytes] = _close_evm if family is Family.EVM else _close_solana
     closed = kept_quiet(lambda: closing(key, passphrase))
     if closed is None:
-        raise SignerUnavailable(f"The key {name} cannot be encrypted.")
+        raise SignerUnavailable(f"The key {path.stem} cannot be encrypted.")
     try:
         write_private(path, Sealed(closed))
     except NotPrivate as refusal:
         raise SignerUnavailable(str(refusal)) from None
-    return path
 
 
 def _passphrase() -> Sealed:
