@@ -66,6 +66,8 @@ def keyed_digest(purpose: str, content: bytes) -> str:
 _SEALED: Final = b"\x01"
 """What is sealed begins with this, the key's mark and the nonce. A Fernet token, as before, begins with ``g``."""
 _MARK_BYTES, _NONCE_BYTES = 4, 12
+HEAD_BYTES: Final = len(_SEALED) + _MARK_BYTES
+"""So many bytes at the beginning of what is sealed say by which key."""
 
 
 class _Keys:
@@ -76,7 +78,8 @@ class _Keys:
         heads = [_SEALED + hashlib.sha256(b"mark:" + key).digest()[:_MARK_BYTES] for key in keys]
         self.newest = heads[0]
         self.ciphers = {head: AESGCM(key) for head, key in zip(heads, keys, strict=True)}
-        self.fernet = MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])
+        self.fernets = {head: Fernet(base64.urlsafe_b64encode(key)) for head, key in zip(heads, keys, strict=True)}
+        self.fernet = MultiFernet(self.fernets.values())
 
 
 @cache
@@ -127,3 +130,38 @@ def as_stored(text: str) -> bytes:
     except ValueError:
         raise SecretUnreadable from None
     return sealed if sealed.startswith(_SEALED) else text.encode()
+
+
+def key_names() -> tuple[str, ...]:
+    """What the keys of ``ENCRYPTION_KEYS`` are called, the newest first: digits that tell nothing of a key."""
+    return tuple(map(_name, _keys(tuple(settings.ENCRYPTION_KEYS)).ciphers))
+
+
+def newest_head() -> bytes:
+    """How everything begins that is sealed under the first key."""
+    return _keys(tuple(settings.ENCRYPTION_KEYS)).newest
+
+
+def key_name_of(stored: bytes) -> str:
+    """What the key is called that sealed this, named here or not; empty where that cannot be said.
+
+    Only the first ``HEAD_BYTES`` count, but for what Fernet sealed, which says nothing of its key: each is tried.
+    """
+    if stored.startswith(_SEALED):
+        return _name(stored[:HEAD_BYTES])
+    for head, fernet in _keys(tuple(settings.ENCRYPTION_KEYS)).fernets.items():
+        try:
+            fernet.decrypt(stored)
+        except InvalidToken:
+            continue
+        return _name(head)
+    return ""
+
+
+def says_its_key(head: bytes) -> bool:
+    """Whether what begins so says by itself which key sealed it."""
+    return head.startswith(_SEALED)
+
+
+def _name(head: bytes) -> str:
+    return head[len(_SEALED) : HEAD_BYTES].hex()

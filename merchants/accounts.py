@@ -6,13 +6,12 @@ from urllib.parse import urlsplit
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
 from allauth.mfa.adapter import DefaultMFAAdapter
-from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.http import HttpRequest
 
 from core.caller import client_address
-from core.secrets import as_stored, decrypt_text, encrypt_text
+from core.secrets import decrypt_text, encrypt_text
 from merchants.models import User
 
 CHOSEN_MERCHANT = "dashboard_merchant"
@@ -66,10 +65,11 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return decrypt_text(encrypted_text)
 
 
-def sealed_factors() -> list[bytes]:
-    """The secrets of the first and of the last authenticator app, as they are stored."""
-    rows = Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("pk")
-    return [as_stored(row.data["secret"]) for row in (rows.first(), rows.last()) if row is not None]
+SEALED_OF_A_FACTOR = ("secret", "seed", "migrated_codes")
+"""What of a factor's data is sealed: an app's secret, what recovery codes are made of, or they themselves.
+
+A passkey has nothing to hide.
+"""
 
 
 def has_proven_factor(request: HttpRequest) -> bool:

@@ -4,47 +4,98 @@ Why asked of a few rows: a key that is lost closes all that was stored under it,
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
+from allauth.mfa.models import Authenticator
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import DatabaseError, models
+from django.db.models import Q
 
-from core.secrets import SecretUnreadable, decrypt
-from merchants.accounts import sealed_factors
+from checkout.models import DemoShop
+from core.secrets import SecretUnreadable, as_stored, decrypt, decrypt_text, encrypt, encrypt_text
+from merchants.accounts import SEALED_OF_A_FACTOR
 from merchants.models import IdempotencyRecord, OutgoingMail
 from webhooks.models import SigningSecret
-
-Samples = Callable[[], Iterable[bytes]]
 
 ADVICE = "Name the key of before in ENCRYPTION_KEYS, too."
 
 logger = logging.getLogger("causeway.secrets")
 
 
-def oldest_and_newest(rows: models.QuerySet[Any], column: str) -> Iterable[bytes]:
-    """What stands in a column of the first and the last of these rows."""
-    values = rows.order_by("pk").values_list(column, flat=True)
-    return [bytes(value) for value in (values.first(), values.last()) if value]
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A column of a table that is sealed; where ``places`` are named it is JSON, and texts at these places are."""
+
+    name: str
+    model: type[models.Model]
+    column: str
+    where: Q
+    places: tuple[str, ...] = ()
+
+    def rows(self) -> "models.QuerySet[Any]":
+        """The rows that hold something."""
+        rows: models.QuerySet[Any] = self.model._default_manager.filter(self.where)
+        return rows
+
+    def sealed(self, stored: Any) -> list[bytes]:
+        """What is sealed in the column of a row. Raises: SecretUnreadable where it is no text of ours."""
+        if not self.places:
+            return [bytes(stored)] if stored else []
+        held = (stored[place] for place in self.places if place in stored)
+        texts = (text for value in held for text in (value if isinstance(value, list) else [value]))
+        return [as_stored(text) for text in texts]
+
+    def resealed(self, stored: Any) -> Any:
+        """What the column of that row is to hold, under the first key. Raises: SecretUnreadable."""
+        if not self.places:
+            return encrypt(decrypt(stored))
+        changed = dict(stored)
+        for place in set(self.places) & set(stored):
+            value = stored[place]
+            changed[place] = [_again(text) for text in value] if isinstance(value, list) else _again(value)
+        return changed
 
 
-KINDS: Mapping[str, Samples] = {
-    "mail": lambda: oldest_and_newest(OutgoingMail.objects.exclude(next_attempt_at=None), "sealed"),
-    "remembered answers": lambda: oldest_and_newest(IdempotencyRecord.objects.all(), "answer"),
-    "second factors": sealed_factors,
-    "signing secrets": lambda: oldest_and_newest(SigningSecret.objects.all(), "ciphertext"),
-}
-"""Some of the rows of each kind, as they are stored."""
+def _again(text: str) -> str:
+    return encrypt_text(decrypt_text(text))
+
+
+KINDS: Final = (
+    Kind(name="demo shops", model=DemoShop, column="sealed_secret", where=Q()),
+    Kind(name="mail", model=OutgoingMail, column="sealed", where=Q(next_attempt_at__isnull=False)),
+    Kind(
+        name="recovery codes",
+        model=Authenticator,
+        column="data",
+        where=Q(type=Authenticator.Type.RECOVERY_CODES),
+        places=SEALED_OF_A_FACTOR,
+    ),
+    Kind(name="remembered answers", model=IdempotencyRecord, column="answer", where=Q()),
+    Kind(
+        name="second factors",
+        model=Authenticator,
+        column="data",
+        where=Q(type=Authenticator.Type.TOTP),
+        places=SEALED_OF_A_FACTOR,
+    ),
+    Kind(name="signing secrets", model=SigningSecret, column="ciphertext", where=Q()),
+)
+"""Everything that is stored sealed. A test finds what stands sealed anywhere else."""
 
 
 def unreadable() -> tuple[str, ...]:
     """The kinds of which no key opens the oldest or the newest row. Raises: database errors."""
-    return tuple(kind for kind, samples in KINDS.items() if not all(map(_opens, samples())))
+    return tuple(kind.name for kind in KINDS if not _opens(kind))
 
 
-def _opens(stored: bytes) -> bool:
+def _opens(kind: Kind) -> bool:
+    values = kind.rows().order_by("pk").values_list(kind.column, flat=True)
     try:
-        decrypt(stored)
+        for stored in (values.first(), values.last()):
+            for sealed in kind.sealed(stored) if stored else ():
+                decrypt(sealed)
     except SecretUnreadable:
         return False
     return True

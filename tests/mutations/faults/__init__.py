@@ -15,6 +15,7 @@ from tests.mutations.faults import (
     queue,
     reports,
     restores,
+    rotation,
     standby,
     strays,
     traces,
@@ -26,5 +27,6 @@ from tests.mutations.planting import Fault
 FAULTS: tuple[Fault, ...] = (
     *access.FAULTS, *agents.FAULTS, *contract_wallets.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *money_in.FAULTS,
     *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *pauses.FAULTS, *polls.FAULTS, *queue.FAULTS, *reports.FAULTS,
-    *restores.FAULTS, *standby.FAULTS, *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS, *weeks.FAULTS,
+    *restores.FAULTS, *rotation.FAULTS, *standby.FAULTS, *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS,
+    *weeks.FAULTS,
 )  # fmt: skip
