@@ -18,7 +18,7 @@ FIRING = f'count(ALERTS{{alertname="{LATE}", alertstate="firing"}}) or vector(0)
         ({"database": "1x12", "queue.intents": "1x12", "queue.mail": "1x12"}, 0),
         ({"database": "1x12", "queue.intents": "0x12", "queue.mail": "1x12"}, 1),
         ({"database": "1x12", "queue.intents": "0x12", "queue.mail": "0x12"}, 2),
-        ({"database": "1x12", "queue.deliveries": "0x12"}, 0),  # one merchant's receiver is enough
+        ({"database": "1x12", "queue.deliveries": "0x12"}, 1),
         ({"database": "0x12", "queue.intents": "0x12"}, 0),  # another alarm says so
         ({"database": "1x12", "queue.intents": "1 1 1 1 1 0 0"}, 0),  # for a moment
     ],
