@@ -1,5 +1,6 @@
 """A real Prometheus scrapes a running deployment, and each alarm is seen to fire for its own reason."""
 
+import urllib.parse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from scripts.day.prometheus import alerts, asked, configured
 from tests.deploy.test_alerts import rules
+from tests.deploy.test_dashboards import expressions
 from tests.journeys.http_caller import soon
 from tests.journeys.production import ENTRY, Production, production
 from tests.journeys.programs import Program, clean_environment, is_ready
@@ -21,7 +23,17 @@ NOWHERE = "http://127.0.0.1:9"
 GROWING = """
 INSERT INTO core_metrictotal (name, labels, total) VALUES
     ('causeway_request_seconds', 'api|5xx|5.0', 10), ('causeway_request_seconds_sum', 'api|5xx', 40),
-    ('causeway_deliveries_total', 'unreachable', 10)
+    ('causeway_deliveries_total', 'unreachable', 10),
+    ('causeway_request_seconds', 'api|4xx|5.0', 1), ('causeway_request_seconds_sum', 'api|4xx', 40),
+    ('causeway_task_seconds', 'payments.sweep_due|failed|5.0', 1),
+    ('causeway_task_seconds_sum', 'payments.sweep_due|failed', 40),
+    ('causeway_settle_seconds', 'live|base|5.0', 1), ('causeway_settle_seconds_sum', 'live|base', 40),
+    ('causeway_signer_coins', 'base|1', 250000), ('causeway_node_questions_total', 'base|127.0.0.1|answered', 1),
+    ('causeway_node_questions_total', 'base|127.0.0.1|failed', 1), ('causeway_node_disagreements_total', 'base', 1),
+    ('causeway_log_records_total', 'causeway.payments|error', 1),
+    ('causeway_transitions_total', 'payments_paymentintent|settled', 1),
+    ('causeway_transitions_total', 'refunds_refund|succeeded', 1),
+    ('causeway_transitions_total', 'payouts_payout|paid', 1), ('causeway_transitions_total', 'chains_transfer|paid', 1)
 ON CONFLICT (name, labels) DO UPDATE SET total = core_metrictotal.total + excluded.total
 """
 WRONG = """
@@ -33,8 +45,8 @@ INSERT INTO chains_signingaccount (merchant_id, mode, network, chain, address, b
     cap_per_transfer_usd, cap_per_day_usd, allowed_destinations, paused_at, created_at)
 SELECT id, 'live', 'localnet', 'base', '0x1', 'keystore', 'k', 'by hand', 0, 0, '[]', now(), now()
 FROM merchants_merchant LIMIT 1;
-INSERT INTO chains_chainreader (network, chain, lane, attempts, points, width, refused)
-VALUES ('localnet', 'base', 'logs', 0, '[]', 1, '');
+INSERT INTO chains_chainreader (network, chain, lane, attempts, points, width, refused, read_to, head, read_at)
+VALUES ('localnet', 'base', 'logs', 0, '[]', 1, '', 100, 2000, now() - interval '10 minutes');
 INSERT INTO webhooks_event (id, merchant_id, mode, type, resource_type, resource_id, sequence, payload, occurred_at,
     kept_until)
 SELECT 'evt_planted', id, 'test', 'x', 'payment_intent', gen_random_uuid(), 1, '{}', now() - interval '5 minutes', now()
@@ -49,6 +61,10 @@ SELECT gen_random_uuid(), id, 'test', 'evt_planted', '00000000-0000-4000-8000-00
     now() - interval '15 minutes', now()
 FROM merchants_merchant LIMIT 1
 """
+
+
+UNPLANTED = {"Causeway: money: Money that waits A"}
+"""What shows nothing here, since it needs a transfer with all that belongs to one."""
 
 
 @contextmanager
@@ -70,6 +86,15 @@ def firing(url: str) -> set[str]:
 def value(url: str, metric: str) -> float | None:
     found = asked(f"{url}/api/v1/query?query={metric}").get("result", [])
     return float(found[0]["value"][1]) if found else None
+
+
+def silent(url: str) -> set[str]:
+    """The expressions of dashboards that this Prometheus refuses, or that show nothing."""
+    return {
+        name
+        for name, text in expressions().items()
+        if value(url, urllib.parse.quote(text.replace("$__rate_interval", "20s"))) is None
+    }
 
 
 def plant(service: Production, sql: str) -> None:
@@ -101,10 +126,17 @@ def test_each_alarm_fires_for_its_own_reason(tmp_path: Path) -> None:
             metrics.start()
             expected = {rule["alert"] for rule in rules()} - {"CausewayMetricsMissing", "CausewayDatabaseAway"}
             soon(lambda: grown(service, url) >= expected, f"{sorted(expected)} of {sorted(firing(url))}")
+            soon(lambda: not grown_silent(service, url), f"something in every panel, and not in {sorted(silent(url))}")
             with database_away(service.environment["DATABASE_URL"]):
                 soon(lambda: "CausewayDatabaseAway" in firing(url), "the alarm of the database")
         finally:
             metrics.kill_with_children()
+
+
+def grown_silent(service: Production, url: str) -> set[str]:
+    """The expressions that show nothing, once more has happened."""
+    plant(service, GROWING)
+    return silent(url) - UNPLANTED
 
 
 def grown(service: Production, url: str) -> set[str]:
