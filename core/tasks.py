@@ -1,7 +1,5 @@
 """Upkeep that belongs to no resource."""
 
-from core import pauses
-
 
 def show_life() -> None:
     """Do nothing. After each task the worker writes down that it is alive: ``config.celery``."""
@@ -9,4 +7,6 @@ def show_life() -> None:
 
 def tell_pauses() -> None:
     """Say in the log what an operator has paused."""
-    pauses.tell_pauses()
+    from core.pauses import tell_pauses as tell  # noqa: PLC0415 - config.celery reads this before there are models
+
+    tell()
