@@ -30,8 +30,9 @@ SELECT (SELECT system_identifier FROM pg_control_system())::text AS system,
 """
 """Every role may ask. The timeline is that of the log being written: the control file says the one before for a while.
 In recovery, where nobody can write, there is none: 0.
-Source: https://www.postgresql.org/docs/15/functions-info.html, Control Data Functions; functions-admin.html, Backup
-Control Functions; runtime-config-wal.html, Recovery Target, which keep their values once the target was reached.
+Source: https://www.postgresql.org/docs/15/functions-info.html, Control Data Functions;
+https://www.postgresql.org/docs/15/functions-admin.html, Backup Control Functions;
+https://www.postgresql.org/docs/15/runtime-config-wal.html, Recovery Target, whose settings stay once it was reached.
 """
 HAS_CHANGED = f"""
 SELECT seen.timeline > 0 AND coalesce(

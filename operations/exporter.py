@@ -25,7 +25,7 @@ from core.clock import Ticks, now, ticks
 from core.metrics import MILLIONTHS, Counter, Histogram, Reading
 from core.models import InvariantCheck, MetricTotal
 from core.modes import Mode
-from core.pauses import Paused, is_quiet, standing
+from core.pauses import Paused, quiet_since, standing
 from operations.readiness import QUEUES, checks_of_readiness
 from payments.models import Credit, QueuedIntent
 
@@ -66,7 +66,7 @@ def serve(port: int, address: str) -> WSGIServer:
 def _figures() -> Iterator[Metric]:
     """Why a reading that fails leaves the others: what is missing is what an alert is to see."""
     yield from _checks()
-    for read in (_pauses, _queues, _chains, _money, _unreconciled, _invariants, _counted):
+    for read in (_pauses, _restored, _queues, _chains, _money, _unreconciled, _invariants, _counted):
         with suppress(Error), transaction.atomic():
             yield from list(read())
 
@@ -92,9 +92,12 @@ def _checks() -> Iterator[Metric]:
 def _pauses() -> Iterator[Metric]:
     stand = standing()
     since = (((kind.value,), _age(stand[kind].since) if kind in stand else 0.0) for kind in Paused)
-    quiet = float(any(map(is_quiet, stand.values())))
-    yield _gauge("restored_quiet", "Whether the database was put back and nobody let it go yet.", (), [((), quiet)])
     yield _gauge("paused_seconds", "How long an operator has had it paused; 0 where it goes on.", ("kind",), since)
+
+
+def _restored() -> Iterator[Metric]:
+    quiet = float(bool(quiet_since()))
+    yield _gauge("restored_quiet", "Whether the database was put back and nobody let it go yet.", (), [((), quiet)])
 
 
 def _queues() -> Iterator[Metric]:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -20,23 +21,24 @@ from tests.journeys.restore_stage import Counter, Drill, drill, until
 from tests.machine import pause
 
 pytestmark = [pytest.mark.postgres, pytest.mark.exhaustive]
-PAYS_OUT = {"payout_evm": EVM, "payout_sol": SOLANA}
-REFUNDS = {"refund_evm": EVM, "refund_sol": SOLANA}
+PAYS_OUT = {"outevm": EVM, "outsol": SOLANA}
+REFUNDS = {"backevm": EVM, "backsol": SOLANA}
 QUIET_SECONDS = 5.0
 ONCE = ("payment_intent.settled", "refund.created", "refund.paid", "payout.created", "payout.paid")
 
 
 @pytest.fixture(scope="module")
-def drilled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drill]:
+def drilled() -> Iterator[Drill]:
+    """Why no folder of the suite's: PostgreSQL runs as a user of its own, which gets into none of those."""
     assert shutil.which("pgbackrest"), "make restore-drill installs Debian's pgbackrest"
-    folder = tmp_path_factory.mktemp("drill")
-    for one in (folder, *folder.parents[:3]):
-        one.chmod(one.stat().st_mode | 0o011)  # PostgreSQL runs as a user of its own
-    with drill(Path(folder), os.environ["REDIS_URL"], {**PAYS_OUT, **REFUNDS}) as made:
-        for name in PAYS_OUT:
-            merchant = str(made.counters[name].shop.merchant_id)
-            made.service.manage("set_payout_at_settle", "--merchant", merchant, "--mode", "live", "--on")
-        yield made
+    with TemporaryDirectory(prefix="causeway-drill-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        with drill(folder, os.environ["REDIS_URL"], {**PAYS_OUT, **REFUNDS}) as made:
+            for shop in made.those(PAYS_OUT):
+                wanted = ("--merchant", str(shop.shop.merchant_id), "--mode", "live", "--on")
+                made.service.manage("set_payout_at_settle", *wanted)
+            yield made
 
 
 def asks_refund(counter: Counter, payer: LivePayer, key: str) -> Answer:

@@ -13,6 +13,7 @@ import time_machine
 from django.db import transaction
 
 from chains.models import Transfer
+from core.clock import now
 from core.ids import derived_event_id, derived_id
 from core.modes import Mode
 from merchants.models import Merchant
@@ -130,7 +131,7 @@ def test_late_money_goes_back_under_the_same_id_though_its_row_is_another(mercha
 
 
 def _late_credit(intent: PaymentIntent) -> Credit:
-    moment = datetime.now(UTC)
+    moment = now()
     made = credit(
         intent, 15_000_000, block_time=moment, final_at=moment, finalized_at=moment, network="localnet", late=True,
         value_usd=15, payer=BOBS_EVM, payer_proof="sender", tx_hash="0x" + "ab" * 32,

@@ -14,7 +14,7 @@ from core.heartbeats import note_alive
 from core.identity import Identity, known_identity, seen_identity, why_put_back
 from core.models import DatabaseIdentity, Heartbeat
 from core.pauses import Paused, is_paused, pause, standing
-from operations.exporter import _pauses
+from operations.exporter import _restored
 from tests.conftest import ApiClient
 from tests.payments.world import World
 from tests.refunds.stories import PAYEE, refund, settled, work
@@ -128,8 +128,8 @@ def test_a_person_says_it_of_a_snapshot_and_lets_it_go(api: ApiClient) -> None:
     assert ("restored: snapshot of 23:10" in said, is_paused(Paused.SIGNING), is_paused(Paused.SENDING)) == (True,) * 3
     check = api.get(READY).body["checks"]["restored"]
     assert (check["status"], check["detail"].partition(":")[0]) == ("ok", "quiet")
-    figures = {one.name: one.samples[0].value for one in _pauses()}
-    assert figures["causeway_restored_quiet"] == 1
+    [figure] = _restored()
+    assert (figure.name, figure.samples[0].value) == ("causeway_restored_quiet", 1)
     assert "Let go: it signs and sends." in run("--let-go", "--by", "ada")
     assert (is_paused(Paused.SIGNING), is_paused(Paused.SENDING)) == (False, False)
 

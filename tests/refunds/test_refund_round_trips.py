@@ -41,7 +41,7 @@ def test_how_often_the_database_is_asked(intent: dict[str, Any], api: ApiClient,
         ("retrieve one that waits", 4, api, "GET", waiting, None, {}),
         ("retrieve", 2, api, "GET", sent, None, {}),
         ("tell a destination", 8, api, "POST", f"{waiting}/destination", {"destination": PAYEE}, {}),
-        ("cancel", 8, api, "POST", f"{waiting}/cancel", None, {}),
+        ("cancel", 9, api, "POST", f"{waiting}/cancel", None, {}),
         ("public status", 1, anonymous, "GET", f"/api/public{sent}/status", None, {}),
     )
     taken = {}
