@@ -9,6 +9,7 @@ from typing import Any
 
 from allauth.account.decorators import reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
@@ -19,6 +20,7 @@ from dashboard.page import Page
 from dashboard.visit import Visit
 from merchants.accounts import may_go_live
 from merchants.acts import PERMISSIONS
+from merchants.errors import MerchantSuspended
 
 View = Callable[..., HttpResponseBase]
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -35,7 +37,7 @@ def guarded(page: Page) -> View:
     Raises, when called: PermissionDenied where the visitor's role does not allow the act.
     """
     act = page.act
-    view: View = may_be_behind(page.view) if page.may_be_behind else page.view
+    view: View = _not_suspended(may_be_behind(page.view) if page.may_be_behind else page.view)
     if act is None:
         return view
     proven: View = reauthentication_required(view) if page.fresh and PERMISSIONS[act].fresh else view
@@ -50,5 +52,18 @@ def guarded(page: Page) -> View:
             if request.method in SAFE_METHODS:
                 raise
             return redirect(request.path)  # asks there; nobody's password should send an old form by surprise
+
+    return asked
+
+
+def _not_suspended(view: View) -> View:
+    """Of a merchant that an operator has stopped, everything is shown and nothing is changed."""
+
+    @wraps(view)
+    def asked(request: HttpRequest, visit: Visit, **arguments: Any) -> HttpResponseBase:
+        if request.method in SAFE_METHODS or visit.merchant.suspended_at is None:
+            return view(request, visit, **arguments)
+        messages.error(request, MerchantSuspended.message)
+        return redirect(visit.url("index"))
 
     return asked

@@ -22,6 +22,7 @@ from mcp.redaction import digest_of, idempotency_key_of, redacted
 from mcp.services.audit import Entry, Outcome, record_entry
 from mcp.tool import Arguments, Result, Tool
 from mcp.tools.registry import find_tool
+from merchants.selectors import refuse_suspended
 
 MOST_OBJECTS = 20
 _TOOL_LENGTH = 40
@@ -120,6 +121,8 @@ def record_refusal(connection: AgentConnection, facts: CallFacts, code: str, too
 def _run(caller: Caller, tool: Tool, arguments: Arguments) -> Result:
     if tool.scope not in caller.scopes:
         raise InsufficientScope([tool.scope])
+    if not tool.read_only:
+        refuse_suspended(caller.principal.merchant_id)
     try:
         return tool.run(caller, checked_arguments(tool, arguments))
     except (OperationalError, InterfaceError) as error:

@@ -16,7 +16,14 @@ from core.modes import Mode
 from core.secrets import lookup_digest
 from core.written_later import WrittenLater
 from merchants.addresses import is_listed
-from merchants.errors import AddressNotAllowed, InvalidApiKey, MissingApiKey, RevokedApiKey, SecretKeyRequired
+from merchants.errors import (
+    AddressNotAllowed,
+    InvalidApiKey,
+    MerchantSuspended,
+    MissingApiKey,
+    RevokedApiKey,
+    SecretKeyRequired,
+)
 from merchants.models import ApiKey, KeyKind
 from merchants.principal import Principal
 
@@ -26,7 +33,9 @@ LONGEST_KEY = 128
 _LOOKUP = """
 SELECT api_key.id, api_key.kind, api_key.mode, api_key.merchant_id, api_key.scopes, api_key.allowed_addresses,
        coalesce(api_key.expires_at <= %(now)s, false) OR coalesce(api_key.revoked_at <= %(now)s, false),
-       earlier.fingerprint, earlier.http_status, earlier.answer
+       earlier.fingerprint, earlier.http_status, earlier.answer,
+       (SELECT merchant.suspended_at IS NOT NULL FROM merchants_merchant AS merchant
+        WHERE merchant.id = api_key.merchant_id)
 FROM merchants_apikey AS api_key
 LEFT JOIN merchants_idempotencyrecord AS earlier
     ON earlier.key = %(idempotency_key)s
@@ -39,6 +48,8 @@ every creation and every repeat. Why by hand: as a queryset it takes four times 
 _ADDRESS_LENGTH = 64
 CALLER_PLACE: Final = "causeway.caller"
 """Where a request keeps the key that it was known by, for who stands before the framework."""
+READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+"""What a suspended merchant may still ask: how its payments stand."""
 Use = tuple[datetime, str]
 """When, and from which network address."""
 
@@ -54,7 +65,9 @@ class EarlierAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownKey:
-    """What a lookup of a credential tells. ``is_over``: it was revoked, or its time is over."""
+    """What a lookup of a credential tells. ``is_over``: it was revoked, or its time is over. ``is_suspended``: its
+    merchant may begin nothing new.
+    """
 
     id: int
     kind: str
@@ -62,6 +75,7 @@ class KnownKey:
     scopes: tuple[str, ...]
     allowed_addresses: tuple[str, ...]
     is_over: bool
+    is_suspended: bool
     earlier: EarlierAnswer | None
 
 
@@ -75,7 +89,8 @@ def known_key(secret: str, idempotency_key: str | None = None) -> KnownKey:
         row = cursor.fetchone()
     if row is None:
         raise InvalidApiKey
-    key_id, kind, mode, merchant_id, scopes, addresses, is_over, fingerprint, http_status, answer = row
+    key_id, kind, mode, merchant_id, scopes, addresses, is_over, *kept, is_suspended = row
+    fingerprint, http_status, answer = kept
     return KnownKey(
         id=key_id,
         kind=kind,
@@ -83,6 +98,7 @@ def known_key(secret: str, idempotency_key: str | None = None) -> KnownKey:
         scopes=_words(scopes),
         allowed_addresses=_words(addresses),
         is_over=bool(is_over),
+        is_suspended=bool(is_suspended),
         earlier=EarlierAnswer(fingerprint=fingerprint, http_status=http_status, answer=answer) if fingerprint else None,
     )
 
@@ -167,7 +183,10 @@ class SecretKeyAuthentication(BaseAuthentication):
     """
 
     def authenticate(self, request: Request) -> tuple[Principal, KnownKey]:
-        """The caller. Raises: MissingApiKey, InvalidApiKey, RevokedApiKey, SecretKeyRequired, AddressNotAllowed."""
+        """The caller.
+
+        Raises: MissingApiKey, InvalidApiKey, RevokedApiKey, SecretKeyRequired, AddressNotAllowed, MerchantSuspended.
+        """
         sent: str = request.META.get("HTTP_IDEMPOTENCY_KEY", "")
         key = identify(request, sent if is_idempotency_key(sent) else None)  # a malformed one is refused later
         if key.kind == KeyKind.PUBLISHABLE:
@@ -175,6 +194,8 @@ class SecretKeyAuthentication(BaseAuthentication):
         address = client_address(request._request)
         if key.allowed_addresses and not is_listed(key.allowed_addresses, address):
             raise AddressNotAllowed(details={"address": address[:64]})
+        if key.is_suspended and request.method not in READS:
+            raise MerchantSuspended
         note_use_of(key, request)
         return key.principal, key
 

@@ -1,8 +1,12 @@
 """Refusals about who is calling and about idempotency keys."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from core.errors import Conflict, ServiceError
+
+MERCHANT_SUSPENDED: Final = "merchant_suspended"
+"""The word for it everywhere: of refusals, and of what waits."""
 
 
 class Unauthorized(ServiceError):
@@ -62,6 +66,16 @@ class AddressNotAllowed(ServiceError):
     code = "address_not_allowed"
     http_status = 403
     message = "This API key may not be used from this network address. Add the address to the key on the dashboard."
+
+
+class MerchantSuspended(ServiceError):
+    """Something is to be begun or changed for a merchant that an operator has stopped."""
+
+    code = MERCHANT_SUSPENDED
+    http_status = 403
+    message = (
+        "The operator of this service has suspended this merchant. What was begun goes on; nothing new is taken on."
+    )
 
 
 class InsufficientScope(ServiceError):

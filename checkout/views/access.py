@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core import signing
 from rest_framework.request import Request
 
+from checkout.admission import is_refused_payment
 from core.buckets import Limit
 from core.caller import client_address
 from core.clock import now, wire_time
@@ -23,7 +24,7 @@ from core.modes import Mode
 from core.rate_limits import take, take_each
 from core.throttling import address_bucket
 from merchants.authentication import identify, note_use_of
-from merchants.errors import OriginNotAllowed, PublishableKeyRequired, RevokedApiKey
+from merchants.errors import MerchantSuspended, OriginNotAllowed, PublishableKeyRequired, RevokedApiKey
 from merchants.models import KeyKind
 from merchants.principal import Principal
 from merchants.services import working_keys
@@ -152,7 +153,7 @@ def open_session(request: Request, intent: PaymentIntent) -> Opener:
     and mode, from a page that may use it. Who opened it.
 
     Raises: CheckoutTokenInvalid, InvalidApiKey, RevokedApiKey, PublishableKeyRequired, OriginNotAllowed, NotFound,
-    RateLimited. Source: docs/embed.md, Sessions.
+    MerchantSuspended, RateLimited. Source: docs/embed.md, Sessions.
     """
     if "HTTP_AUTHORIZATION" in request.META:
         return _opened_with_key(request, intent)
@@ -170,6 +171,8 @@ def _opened_with_key(request: Request, intent: PaymentIntent) -> Opener:
         raise NotFound("payment_intent")
     opener = Opener(key.id, _origin(request))
     _check_origin(opener.origin, intent)
+    if is_refused_payment(intent):
+        raise MerchantSuspended
     count_session_of(key, request)
     note_use_of(key, request)
     return opener

@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from chains.registry import Family, chain
+from checkout.admission import is_refused_payment
 from checkout.brand import shown_brand
 from checkout.qr import drawn
 from checkout.selectors import branding_of, payer_state
@@ -41,6 +42,8 @@ def hosted_page(request: HttpRequest, intent_id: str) -> HttpResponse:
         intent = public_intent(intent_id_from(intent_id))
     except NotFound:
         return kept_nowhere(render(request, "checkout/not_found.html", status=404))
+    if is_refused_payment(intent):
+        return kept_nowhere(render(request, "checkout/suspended.html", status=403))
     variables = page_variables(intent, {"checkout_token": issue_token(intent.pk)})
     return kept_nowhere(render(request, "checkout/page.html", variables))
 

@@ -27,6 +27,7 @@ ANSWERS: dict[str, str] = {
     "origin_not_allowed": "not_allowed_here",
     "address_not_allowed": "not_allowed_here",
     "insufficient_scope": "not_allowed_here",
+    "merchant_suspended": "not_allowed_here",
     # How it is asked.
     "invalid_request": "refused",
     "invalid_json": "refused",

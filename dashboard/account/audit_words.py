@@ -18,6 +18,8 @@ ACTION_WORDS: Final[Mapping[str, str]] = {
     "person.address_changed": "Address changed by the operator",
     "merchant.created": "Merchant account opened",
     "merchant.renamed": "Business renamed",
+    "merchant.suspended": "Suspended by the operator",
+    "merchant.suspension_ended": "Suspension ended by the operator",
     "invitation.sent": "Invitation sent",
     "invitation.sent_again": "Invitation sent again",
     "invitation.withdrawn": "Invitation withdrawn",
@@ -57,7 +59,13 @@ ACTION_WORDS: Final[Mapping[str, str]] = {
     "payout.readdressed": "Payout sent to the present address instead",
 }
 BAD: Final = frozenset(
-    {"person.sign_in_failed", "person.second_factor_failed", "keys.panic", "keys.revoked_by_operator"}
+    {
+        "person.sign_in_failed",
+        "person.second_factor_failed",
+        "keys.panic",
+        "keys.revoked_by_operator",
+        "merchant.suspended",
+    }
 )
 SHORT_AGENTS: Final = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"))
 _SYSTEMS: Final = (

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from chains.transfers import Blocker, Failure, RailName
 from core.modes import Mode
 from merchants.admission import HoldReason
+from merchants.errors import MERCHANT_SUSPENDED
 from payouts.models import Payout
 from payouts.services.destination import DESTINATION_CHANGED
 from payouts.services.moved import RELEASED, REPLACED
@@ -91,6 +92,10 @@ REASONS: Final = {
     ),
     HoldReason.AGENT_OVER_LIMIT: Words(
         "It is above what the agent that ordered it may send by now.", "Resume it, cancel it, or raise the limit."
+    ),
+    MERCHANT_SUSPENDED: Words(
+        "The operator of this service has suspended you.",
+        "Ask the operator. It goes on by itself when the suspension ends.",
     ),
     MERCHANT_PAUSED: Words("You paused all payouts.", "Lift the pause when they shall go on."),
     DESTINATION_CHANGED: Words(

@@ -9,6 +9,7 @@ from chains.transfers import Blocker, Failure
 from chains.wallets import Stage
 from core.money import to_decimal_string
 from merchants.admission import HoldReason
+from merchants.errors import MERCHANT_SUSPENDED
 from payments.models import PaymentIntent
 from payments.services.refund import is_refundable
 from payments.states import IntentStatus
@@ -133,6 +134,10 @@ REASONS: Final[dict[str, Words]] = {
         "It is more than the signing account may send at once.", "Refund it in parts, or ask the operator to raise it."
     ),
     Failure.WITHDRAWN: Words("It was withdrawn before anything was signed.", _AGAIN),
+    MERCHANT_SUSPENDED: Words(
+        "The operator of this service has suspended you, and this goes elsewhere than to who paid.",
+        "Ask the operator. It goes on by itself when the suspension ends.",
+    ),
     DESTINATION_UNCONFIRMED: Words(
         "A key named an address that did not pay, and no money ever went there by a person’s word.",
         "Compare it with what your payer told you. Then let it go, or cancel it.",

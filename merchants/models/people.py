@@ -46,11 +46,12 @@ class User(  # type: ignore[django-manager-missing]  # the agents' tables point 
 
 
 class Merchant(models.Model):
-    """A business that is paid through the service."""
+    """A business that is paid through the service. ``suspended_at``: an operator stopped it then."""
 
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(default=now)
     platform_fee_bps = models.PositiveIntegerField(default=0)
+    suspended_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         """The business's name."""

@@ -123,6 +123,37 @@ def remove_operator(person: User, *, reason: str, by: str) -> None:
     _write(person.email, "You are no operator any more", "operator_removed", reason=reason)
 
 
+@transaction.atomic
+def suspend_merchant(merchant_id: int, *, reason: str, by: str) -> Merchant:
+    """Let a merchant begin and change nothing more, in both modes, and pay nothing out; its owners are written to.
+
+    What was begun goes on: payments are followed, settle and are sent to its webhooks, and refunds go back to who paid.
+    Again changes nothing. Raises: InvalidRequest without a reason, NotFound. Locks: the merchant.
+    """
+    reason, merchant = checked_reason(reason), locked_merchant(merchant_id)
+    if merchant.suspended_at is None:
+        merchant.suspended_at = now()
+        merchant.save(update_fields=["suspended_at"])
+        record_operators_act(by, "merchant.suspended", merchant_ids=[merchant.pk], after={"reason": reason})
+        write_to_owners(merchant, "suspended by the operator", "merchant_suspended", reason=reason)
+    return merchant
+
+
+@transaction.atomic
+def end_suspension(merchant_id: int, *, reason: str, by: str) -> Merchant:
+    """Let it begin and pay out again; what waited goes on by itself. Again changes nothing.
+
+    Raises: InvalidRequest without a reason, NotFound. Locks: the merchant.
+    """
+    reason, merchant = checked_reason(reason), locked_merchant(merchant_id)
+    if merchant.suspended_at is not None:
+        merchant.suspended_at = None
+        merchant.save(update_fields=["suspended_at"])
+        record_operators_act(by, "merchant.suspension_ended", merchant_ids=[merchant.pk], after={"reason": reason})
+        write_to_owners(merchant, "no longer suspended", "suspension_ended", reason=reason)
+    return merchant
+
+
 def write_to_owners(merchant: Merchant, subject: str, letter: str, **facts: Any) -> None:
     """Mail a merchant's owners what an operator did."""
     name = " ".join(merchant.name.split())

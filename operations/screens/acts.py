@@ -3,7 +3,7 @@
 Each change asks who it is again where that was proven some minutes ago. Source: docs/incidents.md.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
@@ -26,9 +26,11 @@ from merchants.models import ApiKey, Change, Merchant, User
 from merchants.services.operators import (
     REASON_LENGTH,
     change_address,
+    end_suspension,
     operator_named,
     reset_second_factor,
     revoke_keys_of,
+    suspend_merchant,
 )
 from operations.acting import BY_LENGTH, pause_all, resume_all
 
@@ -50,11 +52,11 @@ class NewAddress(Why):
 
 def acting(view: View) -> View:
     """A page that changes something: GET shows it, POST acts, and both ask for a fresh proof of identity."""
-    proven: View = reauthentication_required(view)
 
     @wraps(view)
     def asked(request: HttpRequest, **place: Any) -> HttpResponseBase:
         try:
+            proven: View = reauthentication_required(view)
             return proven(request, **place)
         except ReauthenticationRequired:
             if request.method == "GET":
@@ -91,18 +93,28 @@ def _pause_or_resume(request: HttpRequest) -> None:
 
 @acting
 def act_on_merchant(request: HttpRequest, merchant_id: int) -> HttpResponseBase:
-    """Stop a merchant's keys."""
+    """Suspend a merchant, end that, or stop its keys."""
     merchant = get_object_or_404(Merchant, pk=merchant_id)
     if request.method == "POST":
-        reason, mode = _reason(request), request.POST.get("mode", "")
-        if reason and mode in [*Mode]:
-            by = operator_named(_me(request))
-            done = f"Every {mode} key is stopped. The owners were written to."
-            _do(request, lambda: revoke_keys_of(merchant.pk, Mode(mode), reason=reason, by=by), done)
+        if reason := _reason(request):
+            _change_merchant(request, merchant, reason)
         return redirect("admin:merchant_acts", merchant_id=merchant.pk)
     good = ApiKey.objects.filter(merchant=merchant, revoked_at=None)
     modes = [(mode.value, good.filter(mode=mode).count()) for mode in Mode]
     return _page(request, "admin/merchant_acts.html", title=merchant.name, merchant=merchant, modes=modes)
+
+
+def _change_merchant(request: HttpRequest, merchant: Merchant, reason: str) -> None:
+    act, mode, by = request.POST.get("act", ""), request.POST.get("mode", ""), operator_named(_me(request))
+    if act == "suspend":
+        done = "The merchant is suspended. The owners were written to."
+        _do(request, lambda: suspend_merchant(merchant.pk, reason=reason, by=by), done)
+    elif act == "end_suspension":
+        done = "The suspension is over. The owners were written to."
+        _do(request, lambda: end_suspension(merchant.pk, reason=reason, by=by), done)
+    elif act == "revoke_keys" and mode in [*Mode]:
+        done = f"Every {mode} key is stopped. The owners were written to."
+        _do(request, lambda: revoke_keys_of(merchant.pk, Mode(mode), reason=reason, by=by), done)
 
 
 @acting
@@ -133,8 +145,15 @@ def _change_person(request: HttpRequest, person: User) -> None:
 @require_http_methods(["GET"])
 def show_acts(request: HttpRequest) -> HttpResponse:
     """What operators did, newest first: the service's own audit."""
-    lines = Change.objects.filter(merchant_id=SERVICE).order_by("-pk")[:LATEST]
+    found = Change.objects.filter(merchant_id=SERVICE).order_by("-pk")[:LATEST]
+    lines = [(one, _shown(one.before), _shown(one.after)) for one in found]
     return _page(request, "admin/acts.html", title="Acts of operators", lines=lines)
+
+
+def _shown(values: Mapping[str, object]) -> list[str]:
+    """Each value of an audit's line, on a line of its own."""
+    words = {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in values.items()}
+    return [f"{name}: {value}" for name, value in words.items()]
 
 
 def _page(request: HttpRequest, template: str, **shown: Any) -> TemplateResponse:

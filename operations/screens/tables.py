@@ -32,9 +32,9 @@ class MerchantAdmin(ReadOnlyAdmin):
 
     label, about = "Merchants", "Who is served, with their people, endpoints and accounts."
     acts = "admin:merchant_acts"
-    list_display = ("number", "called", "people", "endpoints", "accounts", "created_at")
+    list_display = ("number", "called", "state", "people", "endpoints", "accounts", "created_at")
     list_display_links = ("number", "called")
-    fields = ("number", "called", "platform_fee_bps", "created_at")
+    fields = ("number", "called", "state", "platform_fee_bps", "created_at")
     readonly_fields = fields
     ordering = ("-pk",)
     exact, numbers = ("name",), ("pk",)
@@ -50,6 +50,11 @@ class MerchantAdmin(ReadOnlyAdmin):
     def called(self, merchant: Merchant) -> SafeString:
         """The business's name, which it wrote itself."""
         return inert(merchant.name)
+
+    @admin.display(description="state")
+    def state(self, merchant: Merchant) -> SafeString:
+        """Whether an operator has stopped it."""
+        return pill("Served", "ok") if merchant.suspended_at is None else pill("Suspended", "warn")
 
     @admin.display(description="people")
     def people(self, merchant: Any) -> int:

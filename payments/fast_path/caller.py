@@ -27,6 +27,14 @@ IS_GOOD: Final = """
 """
 """What ``merchants.authentication`` asks of a secret key, about ``merchants_apikey AS caller``."""
 
+MAY_BEGIN: Final = """
+    AND NOT EXISTS (
+        SELECT FROM merchants_merchant AS merchant
+        WHERE merchant.id = caller.merchant_id AND merchant.suspended_at IS NOT NULL
+    )
+"""
+"""Beside ``IS_GOOD``, for what begins something: no operator has stopped the merchant."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Caller:

@@ -29,7 +29,7 @@ from merchants.services.origins import may_return, origin_of
 from merchants.throttling import CREATE_LIMITS, action_buckets, merchant_buckets
 from payments.events import event_body
 from payments.fast_path.body import ordinary_body
-from payments.fast_path.caller import IS_GOOD, Caller, Environment
+from payments.fast_path.caller import IS_GOOD, MAY_BEGIN, Caller, Environment
 from payments.fast_path.merchant import STILL_HOLD, MerchantSettings, forget_settings, known_settings
 from payments.fast_path.shown import ShownIntent
 from payments.fast_path.statement import Row, Statement
@@ -254,7 +254,7 @@ def _text(*, with_key: bool) -> str:
     )
     made = f"{remembered} ON CONFLICT DO NOTHING RETURNING 1" if with_key else "SELECT 1 FROM caller"
     return f"""
-        WITH caller AS (SELECT FROM merchants_apikey AS caller WHERE {IS_GOOD} {STILL_HOLD}),
+        WITH caller AS (SELECT FROM merchants_apikey AS caller WHERE {IS_GOOD} {MAY_BEGIN} {STILL_HOLD}),
         earlier AS ({_EARLIER if with_key else _NONE_EARLIER}),
         made AS ({made}),
         intent AS ({_insert_intent()}),

@@ -8,6 +8,7 @@ from django.db import transaction
 from core.clock import now
 from core.errors import NotFound
 from core.transitions import move
+from merchants.selectors import refuse_suspended
 from payments.errors import (
     IntentNotPayable,
     PaymentInDoubt,
@@ -170,8 +171,9 @@ def refuse_unpayable(intent: PaymentIntent, browser: str = "") -> None:
     """Let only an intent pass that this browser can start a payment for now.
 
     Why not while it has a transaction to sign itself: it gives that up first. Others' do not keep it out.
-    Raises: IntentNotPayable, PaymentInDoubt.
+    Raises: IntentNotPayable, MerchantSuspended, PaymentInDoubt.
     """
+    refuse_suspended(intent.merchant_id)
     if intent.in_doubt:
         raise PaymentInDoubt
     if intent.payment_attempts.filter(browser=browser, status__in=_ASKED).exists():

@@ -13,6 +13,7 @@ from chains.clients.simulated import SimulatedChain
 from core.clock import now
 from core.errors import NotFound
 from core.modes import Mode
+from merchants.errors import MerchantSuspended
 from payments.errors import IntentNotPayable, PaymentInDoubt, QuoteExpired
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent, Reporter
 from payments.scenarios import DEFAULT
@@ -99,11 +100,15 @@ def _walk_away(intent_id: UUID, attempt_id: UUID) -> None:
 
 
 def _accept_quote(intent_id: UUID, attempt_id: UUID) -> None:
-    """Accept the quote; ask for a fresh one if it ran out while no worker was there. An intent that is over is left."""
+    """Accept the quote; ask for a fresh one if it ran out while no worker was there. An intent that is over is left,
+    and so is one whose merchant an operator has stopped: its quote lapses.
+    """
     try:
         request_start(intent_id, attempt_id)
     except QuoteExpired:
         make_quote(intent_id, attempt_id)
+    except MerchantSuspended:
+        _walk_away(intent_id, attempt_id)
     except (IntentNotPayable, PaymentInDoubt):
         return
 

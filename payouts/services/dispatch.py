@@ -13,6 +13,8 @@ from chains.transfers import Course, RailName, course_of, may_still_land, reques
 from core.clock import now
 from core.sweeps import Claim
 from merchants.admission import objection_to
+from merchants.errors import MERCHANT_SUSPENDED
+from merchants.selectors import is_suspended
 from payments.models import PaymentIntent
 from payments.services.balance import balance
 from payments.services.refund import stands_for_good
@@ -165,6 +167,8 @@ def _withdrawn(payout: Payout, hold: Hold) -> Hold | None:
 
 
 def _merchants_hold(payout: Payout) -> Hold | None:
+    if is_suspended(payout.merchant_id):
+        return Hold(reason=MERCHANT_SUSPENDED, look_again=HOLD_POLL)
     return Hold(reason=MERCHANT_PAUSED) if is_paused(payout.merchant_id, payout.mode) else None
 
 

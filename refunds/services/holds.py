@@ -18,7 +18,9 @@ from core.clock import now
 from core.dispatch import nudge
 from core.modes import Mode
 from merchants.admission import HoldReason, Objection, objection_to
+from merchants.errors import MERCHANT_SUSPENDED
 from merchants.principal import Principal
+from merchants.selectors import is_suspended
 from payments.services.credits import network_of
 from refunds.errors import RefundNotHeld
 from refunds.models import Refund, RefundPolicy
@@ -51,6 +53,7 @@ def held_back(refund: Refund, actor: str = WORKER) -> bool:
     objection = None
     if not refund.released_by:
         objection = objection_to(refund.created_by, refund.pk) or objection_to_destination(refund)
+    objection = _objection_to_suspended(refund) or objection
     if objection is None or not withdrawn(refund, actor):
         return False
     due = now() + (GOOD_POLL if objection.is_for_good else HOLD_POLL)
@@ -88,6 +91,16 @@ def release_refund(principal: Principal, refund: Refund) -> Refund:
     held.save(update_fields=["released_by", "failure_reason", "next_attempt_at", "updated_at"])
     nudge(_SWEEP)
     return held
+
+
+def _objection_to_suspended(refund: Refund) -> Objection | None:
+    """What speaks against sending a suspended merchant's money anywhere but back to who paid it.
+
+    Why not against that: it is the payer's, and our quarrel with the merchant is not theirs. Source: docs/adr/0096.
+    """
+    if refund.stray_id is not None or not is_suspended(refund.merchant_id) or _paid(refund):
+        return None
+    return Objection(reason=MERCHANT_SUSPENDED)
 
 
 _KEY, _PERSON = "key:", "user:"

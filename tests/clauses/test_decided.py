@@ -47,11 +47,11 @@ ROW = re.compile(r"^\| (\d{3}) \| `(\w+)` \|", re.MULTILINE)
 NEVER_ANSWERED = frozenset({"conflict"})
 """Roots of other refusals, which carry codes of their own."""
 ADDED = {
-    *("insufficient_scope", "origin_not_allowed", "address_not_allowed"),
+    *("insufficient_scope", "origin_not_allowed", "address_not_allowed", "merchant_suspended"),
     *("role_not_allowed", "attempt_of_another_browser", "refund_claim_not_payer", "refund_claim_exceeds_payment"),
     *("agents_paused", "approval_denied", "connection_ended", "limit_exceeded"),
 }
-"""Refusals of restricted keys, people, browsers, payers' wallets and agents: none of the specification's endpoints."""
+"""Refusals of restricted keys, suspended merchants, people, browsers, payers' wallets and agents: of no endpoint."""
 SENTENCES = {
     "webhooks.md": "and fulfil **once per intent**",
     "money-out.md": "**Nothing. Exactly once is not claimed.**",

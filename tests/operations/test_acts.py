@@ -14,7 +14,7 @@ from core.modes import Mode
 from core.pauses import Paused, is_paused
 from merchants.audit import SERVICE
 from merchants.first_factor import is_word_of
-from merchants.models import ApiKey, Change, User
+from merchants.models import ApiKey, Change, Merchant, User
 from merchants.principal import Principal
 from merchants.services import NewMerchant, roll_key_pair
 from tests.conftest import ApiClient
@@ -82,9 +82,9 @@ def test_keys_are_stopped_by_command_and_the_next_request_is_refused(account: Ne
 def test_keys_are_stopped_on_the_page_of_a_merchant(root: Client, account: NewMerchant) -> None:
     path = f"/admin/merchants/{account.merchant.pk}/acts/"
     assert path in text_of(root.get(f"/admin/merchants/merchant/{account.merchant.pk}/change/"))
-    assert send_form(root, path, mode="test", reason="").status_code == 302
+    assert send_form(root, path, act="revoke_keys", mode="test", reason="").status_code == 302
     assert not ApiKey.objects.exclude(revoked_at=None).exists()
-    assert send_form(root, path, mode="test", reason=WHY).status_code == 302
+    assert send_form(root, path, act="revoke_keys", mode="test", reason=WHY).status_code == 302
     assert set(ApiKey.objects.exclude(revoked_at=None).values_list("mode", flat=True)) == {"test"}
     me = User.objects.get(email=ROOT)
     assert lines(account.merchant.pk) == [(f"operator:{me.pk}", "keys.revoked_by_operator", "test")]
@@ -92,6 +92,17 @@ def test_keys_are_stopped_on_the_page_of_a_merchant(root: Client, account: NewMe
     page = text_of(sign_in(OWNER).get("/dashboard/test/audit/"))
     assert "All keys stopped by the operator" in page
     assert "the operator of this service" in page.lower()
+
+
+def test_a_merchant_is_suspended_and_that_is_ended_on_its_page(root: Client, account: NewMerchant) -> None:
+    path, mine = f"/admin/merchants/{account.merchant.pk}/acts/", Merchant.objects.filter(pk=account.merchant.pk)
+    send_form(root, path, act="suspend", reason="")
+    assert mine.filter(suspended_at=None).exists()
+    send_form(root, path, act="suspend", reason=WHY)
+    assert not mine.filter(suspended_at=None).exists()
+    assert "End the suspension" in text_of(root.get(path))
+    send_form(root, path, act="end_suspension", reason=WHY)
+    assert mine.filter(suspended_at=None).exists()
 
 
 def test_an_old_proof_of_identity_changes_nothing(account: NewMerchant) -> None:
@@ -104,8 +115,10 @@ def test_an_old_proof_of_identity_changes_nothing(account: NewMerchant) -> None:
         {**one, "at": 1.0} for one in session["account_authentication_methods"]
     ]
     session.save()
-    for path in (f"/admin/merchants/{account.merchant.pk}/acts/", f"/admin/people/{account.owner.pk}/acts/"):
-        form = {"mode": "live", "act": "reset_second_factor", "reason": WHY}
+    pages = {f"/admin/merchants/{account.merchant.pk}/acts/": "revoke_keys"}
+    pages |= {f"/admin/people/{account.owner.pk}/acts/": "reset_second_factor"}
+    for path, act in pages.items():
+        form = {"mode": "live", "act": act, "reason": WHY}
         assert root.get(path).headers["Location"].startswith("/accounts/")
         assert (root.post(path, form).status_code, root.post(path, form).headers["Location"]) == (302, path)
     root.post("/admin/pauses/", {"kind": "signing", "act": "pause", "reason": WHY})

@@ -10,7 +10,7 @@ from core.errors import ServiceError
 from core.modes import Mode
 from merchants.models import AllowedOrigin, ApiKey, IdempotencyRecord, KeyKind
 from merchants.services import NewMerchant
-from merchants.services.operators import revoke_keys_of
+from merchants.services.operators import end_suspension, revoke_keys_of, suspend_merchant
 from payments.fast_path import door
 from payments.fast_path.creation import MOST_BYTES, Creation
 from payments.models import PaymentIntent, SettlementProfile
@@ -57,6 +57,16 @@ def test_keys_that_an_operator_stopped_are_refused_at_their_next_request(api: Ap
     assert api.get(f"/payment-intents/{PaymentIntent.objects.get().pk}").status == 200
     revoke_keys_of(account.merchant.pk, Mode.TEST, reason="leaked", by="operator:1")
     refused(api, 401, "revoked_api_key")
+
+
+def test_a_suspended_merchant_reads_and_begins_nothing(api: ApiClient, account: NewMerchant) -> None:
+    made, before = PaymentIntent.objects.get(), PaymentIntent.objects.count()
+    suspend_merchant(account.merchant.pk, reason="a court order", by="operator:1")
+    reply = api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
+    assert (reply.status, reply.body["code"]) == (403, "merchant_suspended")
+    assert (api.get(f"/payment-intents/{made.pk}").status, PaymentIntent.objects.count()) == (200, before)
+    end_suspension(account.merchant.pk, reason="over", by="operator:1")
+    assert api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k").status == 201
 
 
 def test_a_key_that_was_narrowed_to_networks_is_refused_elsewhere(api: ApiClient, account: NewMerchant) -> None:

@@ -8,7 +8,83 @@ SENDING = "tests/webhooks/test_paused.py"
 ASKED = "    if is_paused(Paused.SIGNING):\n"
 NEVER = "    if False:\n"
 
+SUSPENDED = "tests/operations/test_suspension.py"
+ACTS = "tests/operations/test_acts.py"
+
 FAULTS = (
+    Fault(
+        "suspended_key_begins",
+        "A suspended merchant's key begins nothing.",
+        "merchants/authentication.py",
+        "if key.is_suspended and request.method not in READS:",
+        "if False:",
+        (f"{SUSPENDED}::test_keys_read_and_begin_nothing",),
+    ),
+    Fault(
+        "suspended_key_begins_the_short_way",
+        "A suspended merchant's key begins nothing, however often it was let in before.",
+        "payments/fast_path/creation.py",
+        "{IS_GOOD} {MAY_BEGIN} {STILL_HOLD}",
+        "{IS_GOOD} {STILL_HOLD}",
+        ("tests/payments/test_fast_path_trust.py::test_a_suspended_merchant_reads_and_begins_nothing",),
+        needs_postgres=True,
+    ),
+    Fault(
+        "suspended_merchant_is_paid_out",
+        "A suspended merchant is paid nothing out.",
+        "payouts/services/dispatch.py",
+        "    if is_suspended(payout.merchant_id):\n",
+        NEVER,
+        (f"{SUSPENDED}::test_payouts_wait_and_refunds_go_to_who_paid_and_nowhere_else",),
+    ),
+    Fault(
+        "suspended_merchant_refunds_anywhere",
+        "A suspended merchant's money goes back to who paid it, and nowhere else.",
+        "refunds/services/holds.py",
+        " or not is_suspended(refund.merchant_id) or _paid(refund):",
+        " or True:",
+        (f"{SUSPENDED}::test_payouts_wait_and_refunds_go_to_who_paid_and_nowhere_else",),
+    ),
+    Fault(
+        "suspension_keeps_the_payers_money",
+        "A suspension keeps no payer's money back.",
+        "refunds/services/holds.py",
+        " or not is_suspended(refund.merchant_id) or _paid(refund):",
+        " or not is_suspended(refund.merchant_id):",
+        (f"{SUSPENDED}::test_payouts_wait_and_refunds_go_to_who_paid_and_nowhere_else",),
+    ),
+    Fault(
+        "suspended_merchants_agent_begins",
+        "A suspended merchant's agent begins nothing.",
+        "mcp/calls.py",
+        "    if not tool.read_only:\n",
+        NEVER,
+        (f"{SUSPENDED}::test_an_agent_begins_nothing",),
+    ),
+    Fault(
+        "operator_stops_the_other_modes_keys",
+        "An operator stops the keys of the mode that is named.",
+        "merchants/services/operators.py",
+        "ApiKey.objects.filter(merchant=merchant, mode=mode, revoked_at=None)",
+        "ApiKey.objects.filter(merchant=merchant, revoked_at=None)",
+        (f"{ACTS}::test_keys_are_stopped_by_command_and_the_next_request_is_refused",),
+    ),
+    Fault(
+        "act_without_a_fresh_proof",
+        "An operator's act on a page asks who it is again.",
+        "operations/screens/acts.py",
+        "            proven: View = reauthentication_required(view)\n",
+        "            proven = view\n",
+        (f"{ACTS}::test_an_old_proof_of_identity_changes_nothing",),
+    ),
+    Fault(
+        "operators_factor_taken_on_a_page",
+        "An operator's own account is changed at a terminal alone.",
+        "operations/screens/acts.py",
+        "        if person.is_staff:\n",
+        "        if False:\n",
+        (f"{ACTS}::test_an_operators_own_factor_is_taken_away_at_a_terminal_alone",),
+    ),
     Fault(
         "key_signs_in_a_pause",
         "No key signs while all signing is paused, whatever asked before it.",
