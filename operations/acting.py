@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.db import transaction
 
 from core.errors import ServiceError
-from core.pauses import Paused, pause, resume, standing
+from core.pauses import Paused, is_quiet, pause, resume, standing
 from merchants.audit import record_operators_act
 from merchants.models import User
 from merchants.services.operators import TERMINAL
@@ -55,9 +55,19 @@ def pause_all(kind: Paused, *, reason: str, name: str, by: str) -> None:
         record_operators_act(by, f"{kind}.paused", after={"reason": reason})
 
 
+class PutBack(Exception):  # noqa: N818 - a state of the database, in a sentence
+    """What is paused is so because the database was put back: it goes on once the chains were read."""
+
+    def __init__(self) -> None:
+        super().__init__("This database was put back from a backup: let it go by manage.py restored --let-go.")
+
+
 @transaction.atomic
 def resume_all(kind: Paused, *, name: str, by: str) -> bool:
-    """Let it go on; says whether it was paused."""
+    """Let it go on; says whether it was paused. Raises: PutBack."""
+    stands = standing().get(kind)
+    if stands is not None and is_quiet(stands):
+        raise PutBack
     was_paused = resume(kind, by=name)
     if was_paused:
         record_operators_act(by, f"{kind}.resumed")

@@ -32,7 +32,7 @@ from merchants.services.operators import (
     revoke_keys_of,
     suspend_merchant,
 )
-from operations.acting import BY_LENGTH, pause_all, resume_all
+from operations.acting import BY_LENGTH, PutBack, pause_all, resume_all
 
 LATEST = 50
 View = Callable[..., HttpResponseBase]
@@ -84,8 +84,11 @@ def _pause_or_resume(request: HttpRequest) -> None:
     if kind not in [*Paused]:
         return
     if request.POST.get("act") == "resume":
-        resume_all(Paused(kind), name=me.email[:BY_LENGTH], by=by)
-        messages.success(request, f"{kind.capitalize()} goes on.")
+        try:
+            resume_all(Paused(kind), name=me.email[:BY_LENGTH], by=by)
+            messages.success(request, f"{kind.capitalize()} goes on.")
+        except PutBack as refusal:
+            messages.error(request, str(refusal))
     elif reason := _reason(request):
         pause_all(Paused(kind), reason=reason, name=me.email[:BY_LENGTH], by=by)
         messages.success(request, f"{kind.capitalize()} is paused.")

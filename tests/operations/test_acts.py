@@ -11,7 +11,7 @@ from django.test import Client
 
 from core.models import Pause
 from core.modes import Mode
-from core.pauses import Paused, is_paused
+from core.pauses import Paused, is_paused, make_quiet
 from merchants.audit import SERVICE
 from merchants.first_factor import is_word_of
 from merchants.models import ApiKey, Change, Merchant, User
@@ -185,6 +185,15 @@ def test_an_operator_without_a_merchant_is_led_to_the_operators_pages(root: Clie
     assert (reply.status_code, reply.request["PATH_INFO"]) == (200, "/admin/")
     User.objects.create_user("nobody@service.example", PASSWORD)
     assert sign_in("nobody@service.example").get("/dashboard/test/", follow=True).status_code == 403
+
+
+def test_what_is_quiet_after_a_restore_is_not_resumed_past_the_reading_of_chains(root: Client) -> None:
+    make_quiet("a snapshot", by="ada")
+    send_form(root, "/admin/pauses/", kind="signing", act="resume")
+    assert "let it go by manage.py restored --let-go." in text_of(root.get("/admin/pauses/"))
+    with pytest.raises(CommandError, match=r"^This database was put back from a backup"):
+        run("resume", "signing", "sending")
+    assert (is_paused(Paused.SIGNING), is_paused(Paused.SENDING), lines(SERVICE)) == (True, True, [])
 
 
 def test_all_signing_is_paused_and_resumed_on_its_page(root: Client) -> None:

@@ -10,7 +10,8 @@ from chains.reader.lag import lag_of_chains
 from chains.states import TransferStatus
 from core.pauses import Paused, is_quiet, make_quiet, resume, standing
 from merchants.models import OutgoingMail
-from operations.management.commands.pause import BY_LENGTH, TERMINAL
+from operations.acting import BY_LENGTH
+from operations.management.commands.pause import TERMINAL
 from webhooks.models import Delivery, Event
 from webhooks.states import Outcome
 

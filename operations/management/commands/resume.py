@@ -3,10 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from core.pauses import Paused
-from operations.acting import BY_LENGTH, actor_of, resume_all
+from operations.acting import BY_LENGTH, PutBack, actor_of, resume_all
 from operations.management.commands.pause import TERMINAL
 
 
@@ -21,7 +21,10 @@ class Command(BaseCommand):
         parser.add_argument("--by", default="", help="who resumes, for the history")
 
     def handle(self, *_: object, kinds: list[str], by: str, **options: Any) -> None:
-        """Resume, and say of each whether it was paused."""
+        """Resume, and say of each whether it was paused. Raises: CommandError where the database was put back."""
         for kind in kinds:
-            was_paused = resume_all(Paused(kind), name=by[:BY_LENGTH] or TERMINAL, by=actor_of(by))
+            try:
+                was_paused = resume_all(Paused(kind), name=by[:BY_LENGTH] or TERMINAL, by=actor_of(by))
+            except PutBack as refusal:
+                raise CommandError(str(refusal)) from None
             self.stdout.write(f"{kind:8}  {'goes on' if was_paused else 'was not paused'}")
