@@ -21,7 +21,7 @@ class Day(Form):
     more: dict[str, str] = field(default_factory=dict)
 
     def start(self) -> None:
-        """Start every program, over an empty database; returns when all is ready and no alert is raised."""
+        """Start every program, over an empty database; returns when it is ready."""
         self.manage("migrate", "--verbosity", "0")
         self.manage("collectstatic", "--noinput", "--verbosity", "0")
         self.engines.start_front()
@@ -39,11 +39,6 @@ class Day(Form):
     def own(self) -> list[str]:
         """The names of the service's own programs."""
         return [name for name in self.supervisor.programs if name.startswith(("web", "worker", "beat", "metrics"))]
-
-    @property
-    def workers(self) -> list[str]:
-        """The names of its workers."""
-        return [name for name in self.own if name.startswith("worker")]
 
     def restart(self, *names: str) -> None:
         """Start programs again with the settings of now."""
