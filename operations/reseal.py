@@ -70,7 +70,8 @@ def _counted(kind: Kind, rows: "models.QuerySet[Any]") -> Counter[str]:
 def _with_heads(kind: Kind, rows: "models.QuerySet[Any]") -> "models.QuerySet[Any]":
     """Those that hold something, each with how that begins."""
     head = Substr(kind.column, 1, HEAD_BYTES, output_field=models.BinaryField())
-    return rows.exclude(**{kind.column: b""}).annotate(head=head)
+    headed: models.QuerySet[Any] = rows.exclude(**{kind.column: b""}).annotate(head=head)
+    return headed
 
 
 def _names(kind: Kind, stored: Any) -> list[str]:
