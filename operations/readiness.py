@@ -21,6 +21,7 @@ from core.pauses import Paused, quiet_since, standing
 from core.replica import REPLICA
 from core.standby import standby
 from merchants.models import OutgoingMail
+from operations.clocks import clocks_apart
 from operations.sealed import ADVICE, unreadable
 from payments import selectors as payments
 from payments.models import SettlementChange, WalletWord
@@ -75,6 +76,7 @@ def checks_of_readiness() -> dict[str, dict[str, Any]]:
     checks = {
         "database": database(),
         "writes": _writes(),
+        "clock": _clock(),
         "migrations": _migrations(),
         "secrets": _secrets(),
         "broker": _state(works=broker_answers()),
@@ -117,6 +119,15 @@ def _writes() -> dict[str, Any]:
     except Error:
         return _state(works=False)
     return _state(works=True)
+
+
+def _clock() -> dict[str, Any]:
+    """Whether the clocks of the processes and the database's are close enough for leases to mean what they say."""
+    try:
+        apart = clocks_apart()
+    except Error:
+        return _state(works=False)
+    return _state(works=False, detail=" ".join(apart)) if apart else _state(works=True)
 
 
 class Room:

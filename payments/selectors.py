@@ -1,7 +1,7 @@
 """Reads of intents that are more than a filter."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db.models import Min
@@ -16,7 +16,17 @@ from core.money import ZERO_USD, UsdAmount, to_decimal_string
 from merchants.principal import Principal
 from merchants.querysets import find_visible
 from payments.amounts import amount_due, is_partially_funded
-from payments.models import MAY_EXPIRE, Hint, Leg, PaymentIntent, PaymentPolicy, QueuedIntent, RouteCandidate
+from payments.models import (
+    CLAIMED_FOR,
+    KEEPS_ITS_PLACE,
+    MAY_EXPIRE,
+    Hint,
+    Leg,
+    PaymentIntent,
+    PaymentPolicy,
+    QueuedIntent,
+    RouteCandidate,
+)
 from payments.routing.registry import TITLES as PROVIDER_TITLES
 from payments.routing.registry import providers_for
 from payments.scenarios import Scenario, scenario_named, scenarios, scenarios_for_payers
@@ -27,6 +37,7 @@ __all__ = [
     "amount_due",
     "bridges_from",
     "candidates_of",
+    "claimed_too_long_at",
     "intent_id_from",
     "leg_arrival_url",
     "leg_explorer_url",
@@ -140,3 +151,12 @@ def oldest_due_at() -> datetime | None:
     return min(
         (one for one in (queued.aggregate(first=Min("due_at"))["first"], ended) if one is not None), default=None
     )
+
+
+def claimed_too_long_at(moment: datetime, beyond: timedelta) -> bool:
+    """Whether an intent is claimed until much later than any claim or place in the queue lasts, seen at a moment.
+
+    Why by ``listed_at``: an intent that waits for its own time is listed by that, and claims leave it where it was.
+    """
+    longest = moment + CLAIMED_FOR + KEEPS_ITS_PLACE + beyond
+    return QueuedIntent.objects.filter(listed_at__lte=moment, due_at__gt=longest).exists()

@@ -7,7 +7,7 @@ from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
 from payments.models.hints import Hint, Reporter, Verdict
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
 from payments.models.money import BridgeOrder, CountedElsewhere, Credit, Leg, MarkedTransaction, stray_id_of
-from payments.models.queue import KEEPS_ITS_PLACE, MAY_EXPIRE, QueuedIntent
+from payments.models.queue import CLAIMED_FOR, KEEPS_ITS_PLACE, MAY_EXPIRE, QueuedIntent
 from payments.models.settings import FinalityPolicy, LatePolicy, PaymentPolicy, SettlementChange
 from payments.models.wallet_words import WalletWord
 
@@ -20,6 +20,7 @@ __all__ = [
     "FinalityPolicy",
     "Hint",
     "IntentTransition",
+    "CLAIMED_FOR",
     "KEEPS_ITS_PLACE",
     "LatePolicy",
     "Leg",

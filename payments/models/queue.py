@@ -18,6 +18,8 @@ MAY_EXPIRE = RawSQL(  # noqa: S611 - own names
 )
 """Which intents the index ``intent_expires`` holds, in its own words. Why written out: SQLite recognises nothing else,
 and a plan that PostgreSQL keeps knows no values."""
+CLAIMED_FOR = timedelta(seconds=30)
+"""How long a worker's claim of an intent lasts."""
 KEEPS_ITS_PLACE = timedelta(seconds=60)
 """For so long a row that comes due again soon stays where the index lists it. Source: docs/adr/0080."""
 

@@ -16,7 +16,7 @@ from core.clock import now
 from core.leases import take_due, time_limit
 from core.sweeps import Claim, Sweep
 from core.traces import traces
-from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent, QueuedIntent
+from payments.models import CLAIMED_FOR, Leg, PayerWallet, PaymentAttempt, PaymentIntent, QueuedIntent
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
 from payments.services.elsewhere import tell_losses
@@ -88,7 +88,7 @@ SWEEP = Sweep[UUID](
     model=QueuedIntent,
     take=_take,
     advance=_take_steps,
-    lease=timedelta(seconds=30),
+    lease=CLAIMED_FOR,
     column=DUE,
     listed=LISTED,
 )

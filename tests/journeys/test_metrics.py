@@ -41,6 +41,7 @@ INSERT INTO core_invariantcheck (asked_at, started_at, finished_at, violations, 
 VALUES (now(), now(), now() - interval '3 hours', '["I1: planted"]', false);
 DELETE FROM django_migrations WHERE app = 'core' AND name = '0005_metric_totals';
 UPDATE core_heartbeat SET at = now() - interval '1 hour' WHERE name = 'delivery';
+UPDATE core_heartbeat SET at = now() + interval '1 hour' WHERE name = 'upkeep';
 INSERT INTO chains_signingaccount (merchant_id, mode, network, chain, address, backend, key_reference, paused_reason,
     cap_per_transfer_usd, cap_per_day_usd, allowed_destinations, paused_at, created_at)
 SELECT id, 'live', 'localnet', 'base', '0x1', 'keystore', 'k', 'by hand', 0, 0, '[]', now(), now()

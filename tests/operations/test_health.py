@@ -60,7 +60,7 @@ def test_ready_once_a_worker_was_heard_and_nothing_about_the_inside_is_told(anon
     assert (reply.status, reply.body["status"]) == (503, "unavailable")
     silent = dict.fromkeys(("beat", "worker", "worker.delivery", "worker.upkeep", "worker.reader"), "unavailable")
     works = dict.fromkeys(
-        ("database", "writes", "migrations", "secrets", "broker", "invariants", "signing", "sending"), "ok"
+        ("database", "writes", "clock", "migrations", "secrets", "broker", "invariants", "signing", "sending"), "ok"
     )
     assert checks(reply) == works | silent
     assert reply.body["checks"]["worker"]["age_seconds"] is None
@@ -153,8 +153,9 @@ def test_a_queue_must_move_and_be_readable(anonymous: ApiClient) -> None:
     age: int | None = None
     readiness.QUEUES["deliveries"] = lambda: None if age is None else now() - timedelta(seconds=age)
     readiness.QUEUES["intents"] = lambda: None
-    shown = {"database", "writes", "migrations", "broker", "beat", "worker", "worker.delivery", "worker.upkeep"}
-    shown |= {"worker.reader", "secrets", "invariants", "signing", "sending", "queue.deliveries", "queue.intents"}
+    shown = {"database", "writes", "clock", "migrations", "broker", "beat", "worker", "worker.delivery"}
+    shown |= {"worker.upkeep", "worker.reader", "secrets", "invariants", "signing", "sending"}
+    shown |= {"queue.deliveries", "queue.intents"}
     for age, status in ((None, 200), (-3600, 200), (0, 200), (59, 200), (61, 503)):
         reply = anonymous.get(READY)
         assert (reply.status, set(reply.body["checks"])) == (status, shown), age

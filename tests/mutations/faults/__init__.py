@@ -3,6 +3,7 @@
 from tests.mutations.faults import (
     access,
     agents,
+    clocks,
     contract_wallets,
     fast_path,
     invariants,
@@ -25,8 +26,8 @@ from tests.mutations.faults import (
 from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
-    *access.FAULTS, *agents.FAULTS, *contract_wallets.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *money_in.FAULTS,
-    *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *pauses.FAULTS, *polls.FAULTS, *queue.FAULTS, *reports.FAULTS,
-    *restores.FAULTS, *rotation.FAULTS, *standby.FAULTS, *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS,
-    *weeks.FAULTS,
+    *access.FAULTS, *agents.FAULTS, *clocks.FAULTS, *contract_wallets.FAULTS, *fast_path.FAULTS, *invariants.FAULTS,
+    *money_in.FAULTS, *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *pauses.FAULTS, *polls.FAULTS, *queue.FAULTS,
+    *reports.FAULTS, *restores.FAULTS, *rotation.FAULTS, *standby.FAULTS, *strays.FAULTS, *traces.FAULTS,
+    *upgrades.FAULTS, *weeks.FAULTS,
 )  # fmt: skip
