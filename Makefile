@@ -43,7 +43,7 @@ installed: # Debian's packages beside Python's, which wait for other machines.
 	@scripts/install-node-packages.sh
 
 agents: installed
-	@scripts/install-packages.sh prometheus pgbackrest nginx haproxy systemd
+	@scripts/install-packages.sh prometheus pgbackrest nginx haproxy systemd faketime
 	@scripts/install-agent-clients.sh
 
 fast: $(TEST) ## Lint and run the quick tests on SQLite (under 15 seconds).

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the named needs; says what to do when it may not.
-# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk] [buildah] [debootstrap] [prometheus] [pgbackrest] [nginx] [haproxy] [systemd] [cluster]
+# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk] [buildah] [debootstrap] [prometheus] [pgbackrest] [nginx] [haproxy] [systemd] [faketime] [cluster]
 # PostgreSQL and Redis are not needed when DATABASE_URL and REDIS_URL name running ones.
 set -euo pipefail
 
@@ -32,7 +32,7 @@ packages_for() {
         node) has node || echo nodejs ;;
         npm) has npm || echo npm ;;
         wrk) has wrk || echo wrk ;;
-        buildah | debootstrap | prometheus | pgbackrest) has "$1" || echo "$1" ;;
+        buildah | debootstrap | prometheus | pgbackrest | faketime) has "$1" || echo "$1" ;;
         nginx | haproxy) [ -x "/usr/sbin/$1" ] || echo "$1" ;; # not on every user's PATH
         systemd) has systemd-analyze || echo systemd ;;
         cluster) cluster_packages ;;
