@@ -15,7 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.environment import env
 
 MISCONFIGURED = 78
-"""``EX_CONFIG`` of sysexits(3): a supervisor that starts it again changes nothing. Source: deploy/systemd."""
+"""``EX_CONFIG`` of sysexits(3): starting it again changes nothing, so the units in deploy/systemd do not."""
 MANIFEST = "staticfiles.json"
 
 
