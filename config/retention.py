@@ -197,12 +197,19 @@ KEPT: Final = (
     Kept(
         what="Chains, tokens, signs of life",
         models=(
-            *("chains.NetworkProfile", "chains.ChainReader", "chains.WatchedAddress"),
+            *("chains.NetworkProfile", "chains.ChainReader"),
             *("tokens.Token", "tokens.TokenPrice", "core.Heartbeat", "core.MetricTotal", "core.Pause"),
             "core.DatabaseIdentity",
         ),
         until=FOR_EVER,
-        why="a row for each chain, address, token and worker, written over",
+        why="a row for each chain, token and worker, written over",
+    ),
+    Kept(
+        what="Addresses where payments settle",
+        models=("chains.WatchedAddress",),
+        until=FOR_EVER,
+        why="one for each chain, token and address, so one an order where a merchant takes a new address each time; "
+        "what is paid there late is looked for by them ([how often](live.md#when-nothing-is-awaited-any-more))",
     ),
     Kept(
         what="Django's and its libraries' own",

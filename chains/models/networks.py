@@ -69,9 +69,12 @@ class WatchedAddress(models.Model):
     """Where a token may arrive for somebody: the addresses that the readers of a chain ask about.
 
     One of which no node tells all is left out until ``left_out_until``; meanwhile what pays there is looked for by
-    itself. On Solana each is read by itself: all slots up to ``read_to`` were when they were new, and those up to
-    ``final_to`` once more. ``cursor`` is where it goes on (``payments.services.reading_accounts``), ``awaited_until``
-    how long a payment handed out is awaited: until then it is read in each round, and later now and then.
+    itself. ``awaited_until`` is how long a payment handed out is awaited: until then it is read in each round, and
+    later now and then. On a chain of blocks ``read_at`` is empty while each block is asked about it. Else it rests, and
+    was read on then; all final blocks up to ``read_to`` were, and ``final_at`` says when it was slow last
+    (``payments.services.resting``). On Solana each is read by
+    itself: all slots up to ``read_to`` were when they were new, and those up to ``final_to`` once more. ``cursor`` is
+    where it goes on (``payments.services.reading_accounts``).
     """
 
     network = models.CharField(max_length=12)
@@ -92,6 +95,19 @@ class WatchedAddress(models.Model):
             models.UniqueConstraint(
                 fields=["network", "chain", "token_address", "address"], name="an_address_is_watched_once"
             )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["network", "chain"], condition=models.Q(read_at=None), name="address_followed"),
+            models.Index(
+                fields=["network", "chain", "read_to"],
+                condition=models.Q(read_at__isnull=False, final_at=None),
+                name="address_resting",
+            ),
+            models.Index(
+                fields=["network", "chain", "final_at"],
+                condition=models.Q(final_at__isnull=False),
+                name="address_slow",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -64,8 +64,9 @@ def _final(node: Node, progress: Progress, watch_of: WatchOf, last: int, *, whol
 
 
 def _together(bites: list[Bite]) -> Bite:
-    """What any of them shows, as far as all of them came."""
+    """What any of them shows, as far as all of them came, by the blocks that all of them took at once."""
     read_to = min(bite.read_to for bite in bites)
     found = {one.tx_hash: one for bite in bites for one in bite.opened if one.block_number <= read_to}
     refused = frozenset[str]().union(*(bite.refused for bite in bites))
-    return replace(bites[0], opened=tuple(found.values()), read_to=read_to, refused=refused)
+    width = min(bite.width for bite in bites)
+    return replace(bites[0], opened=tuple(found.values()), read_to=read_to, refused=refused, width=width)

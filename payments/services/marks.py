@@ -1,7 +1,7 @@
 """What the readers of live chains look for, and to which leg it leads.
 
-A mark is a leg's for ever; what is asked of a chain is bounded by addresses, and by what is under way over bridges.
-Source: docs/adr/0058.
+A mark is a leg's for ever; what is asked of a chain is bounded by the addresses where something is awaited, and by what
+is under way over bridges. Source: docs/adr/0058, docs/adr/0100.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, F, Q, QuerySet
+from django.db.models import Exists, F, Q, QuerySet, Subquery
 
 from chains.clients.across import ACROSS, Order
 from chains.models import ChainReader, Lane, WatchedAddress
@@ -73,15 +73,19 @@ def watch_address(intent: PaymentIntent) -> None:
     is_coin_by_blocks = intent.settlement_token_address == EVM_NATIVE_ADDRESS
     if intent.mode != Mode.LIVE or not is_read(intent.settlement_chain) or is_coin_by_blocks:
         return
+    until = intent.expires_at + BRIDGES_WATCHED
     row, _ = WatchedAddress.objects.get_or_create(
         network=settings.NETWORK_PROFILE,
         chain=intent.settlement_chain,
         token_address=intent.settlement_token_address,
         address=intent.settlement_address,
+        defaults={"awaited_until": until + EXTENDED_SELDOM},
     )
-    until = intent.expires_at + BRIDGES_WATCHED
-    if not is_read_by_blocks(row.chain) and (row.awaited_until is None or until > row.awaited_until + EXTENDED_SELDOM):
-        WatchedAddress.objects.filter(pk=row.pk).update(awaited_until=until + EXTENDED_SELDOM)
+    by_blocks = is_read_by_blocks(row.chain)
+    rests = by_blocks and row.read_at is not None
+    if rests or row.awaited_until is None or until > row.awaited_until + EXTENDED_SELDOM:
+        asked_again: dict[str, None] = {"read_at": None} if by_blocks else {}
+        WatchedAddress.objects.filter(pk=row.pk).update(awaited_until=until + EXTENDED_SELDOM, **asked_again)
 
 
 def heights(intent: PaymentIntent) -> dict[str, int]:
@@ -90,8 +94,10 @@ def heights(intent: PaymentIntent) -> dict[str, int]:
         return {}
     own = watched_addresses(intent.settlement_chain).filter(address=intent.settlement_address)
     by_lane: dict[str, list[int]] = {}
-    for place, read_to in _read_to(settings.NETWORK_PROFILE, intent.settlement_chain, intent.settlement_address, now()):
-        by_lane.setdefault(place, []).append(read_to or 0)
+    settles = (intent.settlement_chain, intent.settlement_token_address, intent.settlement_address)
+    for place, read_to, own_read_to in _read_to(settings.NETWORK_PROFILE, *settles, now()):
+        is_behind = own_read_to is not None and place == intent.settlement_chain and is_read_by_blocks(place)
+        by_lane.setdefault(place, []).append(min(read_to or 0, own_read_to or 0) if is_behind else read_to or 0)
     read = {place: min(found) for place, found in by_lane.items() if len(found) == len(lanes_of(place))}
     if read and not is_read_by_blocks(intent.settlement_chain):
         # Why not by the reader: each account there is read by itself, and a new one has yet to be.
@@ -102,11 +108,15 @@ def heights(intent: PaymentIntent) -> dict[str, int]:
 
 
 @compiled_once
-def _read_to(network: str, place: str, address: str, moment: datetime) -> QuerySet[ChainReader, tuple[str, int | None]]:
+def _read_to(
+    network: str, place: str, token: str, address: str, moment: datetime
+) -> QuerySet[ChainReader, tuple[str, int | None, int | None]]:
+    """Each reader, how far it is, and how far the address is where that is read by itself."""
     own = WatchedAddress.objects.filter(network=network, chain=place, address=address)
     is_left_out = Exists(own.filter(left_out_until__gt=moment))
+    by_itself = Subquery(own.filter(token_address=token).values("read_to")[:1])
     rows = ChainReader.objects.filter(~is_left_out, network=network, read_to__isnull=False)
-    return rows.values_list("chain", "read_to")
+    return rows.annotate(own_read_to=by_itself).values_list("chain", "read_to", "own_read_to")
 
 
 def watched_addresses(place: str) -> QuerySet[WatchedAddress]:
@@ -116,8 +126,13 @@ def watched_addresses(place: str) -> QuerySet[WatchedAddress]:
 
 
 def not_left_out(place: str) -> QuerySet[WatchedAddress]:
-    """Those of a chain that are read now."""
+    """Those of a chain that are not left alone for a while."""
     return watched_addresses(place).filter(Q(left_out_until=None) | Q(left_out_until__lte=now()))
+
+
+def followed(rows: QuerySet[WatchedAddress]) -> QuerySet[WatchedAddress]:
+    """Those of them that each block is asked about; the others rest (``payments.services.resting``)."""
+    return rows.filter(read_at=None)
 
 
 NEWS = Q(looked_at=None) | Q(looked_at__lte=F("news_at"))
@@ -142,7 +157,7 @@ def _marked_news_or(leg_id: UUID, hashes: Sequence[str]) -> QuerySet[MarkedTrans
 
 def watch_for(place: str) -> Watch:
     """What a chain is read for now."""
-    asked = not_left_out(place)
+    asked = followed(not_left_out(place))
     bridges = _handed_out().exclude(bridge="")
     leaving = bridges.filter(chain=place).exclude(to_chain=place)
     coming = BridgeOrder.objects.filter(leg__in=bridges.filter(to_chain=place))

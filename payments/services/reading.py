@@ -33,6 +33,7 @@ from payments.services.marks import (
     watched_addresses,
 )
 from payments.services.reading_accounts import read_accounts
+from payments.services.resting import read_resting
 
 _LOGGER = logging.getLogger("causeway.payments")
 LEASE = timedelta(seconds=30)
@@ -132,6 +133,8 @@ def _read(reader: ChainReader) -> None:
     if reader.final_at is None or now() >= reader.final_at + FINAL_EVERY:
         since = Progress(read_to=reader.final_to, width=reader.width)
         _record_final(reader, asked.final(since, watch_of, bite.read_to))
+        if reader.lane == Lane.LOGS:
+            read_resting(reader, asked)
 
 
 def _goes_along(reader: ChainReader) -> bool:

@@ -113,6 +113,17 @@ def _read_to(place: str) -> int:
     return int(rows.aggregate(least=Min("read_to"))["least"])
 
 
+def _own_read_to(place: str, where: Place, read_to: int) -> int:
+    """How far that place of a chain was read: less far than its readers where the address rests."""
+    token, address = where
+    if not is_read_by_blocks(place):
+        return read_to
+    own = (
+        watched_addresses(place).filter(token_address=token, address=address).values_list("read_to", flat=True).first()
+    )
+    return read_to if own is None else min(read_to, own)
+
+
 def _places(place: str) -> frozenset[Place]:
     """Where money may arrive: what readers ask for, and the native coin wherever anybody ever settled in it."""
     coins = PaymentIntent.objects.filter(
@@ -152,15 +163,17 @@ def _compared(place: str, blocks: range, wanted: Wanted, read_to: int) -> Iterat
         legs[opened.tx_hash].append(leg)
     books = _books(place, blocks, wanted.named | hashes, {leg.pk for found in legs.values() for leg in found})
     for one in landed:
-        yield from _named(_in_transaction(place, one, legs[one.opened.tx_hash], books), read_to)
-    yield from _named(_in_no_block(blocks, sorted(wanted.named - hashes), books), read_to)
+        yield from _named(place, _in_transaction(place, one, legs[one.opened.tx_hash], books), read_to)
+    yield from _named(place, _in_no_block(blocks, sorted(wanted.named - hashes), books), read_to)
 
 
-def _named(found: Iterable[_Sides], read_to: int) -> Iterator[Difference]:
+def _named(place: str, found: Iterable[_Sides], read_to: int) -> Iterator[Difference]:
     """The differences among these. Why none is missing beyond the readers: the blocks are ``unread`` already."""
     for sides in found:
         verdict = _verdict(sides)
-        if verdict is None or (verdict[0] is DifferenceName.MISSING and sides.block_number > read_to):
+        if verdict is None:
+            continue
+        if verdict[0] is DifferenceName.MISSING and sides.block_number > _own_read_to(place, sides.where, read_to):
             continue
         legs = {leg.pk for leg in sides.legs} | {credit.leg_id for credit in sides.credits if credit.leg_id}
         yield Difference(

@@ -41,6 +41,12 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_what_was_read_on_a_branch_goes_with_it_and_is_found_again_on_the_other",
         "test_of_two_readers_the_one_whose_lease_is_over_writes_nothing",
     ),
+    "test_resting": (
+        "test_ten_thousand_addresses_that_rest_cost_another_merchants_payment_nothing",
+        "test_what_comes_late_where_nothing_is_awaited_is_counted_within_a_day",
+        "test_an_address_that_is_awaited_again_goes_on_without_a_gap",
+        "test_what_is_not_final_yet_lets_no_address_rest",
+    ),
     "test_searches": (
         "test_what_readers_passed_over_is_an_alarm_and_counts[token]",
         "test_where_reader_and_search_agree_nothing_is_said_and_a_day_later_it_ends",
