@@ -1,6 +1,7 @@
 """Who was alive when: workers of each kind and the clock say so, and others ask."""
 
-from datetime import datetime
+from collections.abc import Collection
+from datetime import datetime, timedelta
 
 from django.db import connection
 
@@ -9,12 +10,17 @@ from core.dispatch import SIGN_OF_LIFE_SECONDS
 from core.models import Heartbeat
 from core.pauses import look_for_restore
 
+SILENCE = timedelta(seconds=10)
+"""Who said nothing for so long was away: just longer than readiness waits for a sign of life."""
+
 
 def note_alive(*names: str) -> None:
     """Write down that kinds of workers, or the clock, are alive now; before it, whether the database was put back."""
     if connection.vendor == "postgresql":
         look_for_restore()
-    alive = [Heartbeat(name=name, at=now()) for name in names]
+    moment = now()
+    Heartbeat.objects.filter(name__in=names, at__lt=moment - SILENCE).update(since=moment)
+    alive = [Heartbeat(name=name, at=moment, since=moment) for name in names]
     Heartbeat.objects.bulk_create(alive, update_conflicts=True, unique_fields=["name"], update_fields=["at"])
 
 
@@ -37,3 +43,8 @@ show_life = SignOfLife()
 def last_alive(name: str) -> datetime | None:
     """When a kind of worker, or the clock, last gave a sign of life."""
     return Heartbeat.objects.filter(name=name).values_list("at", flat=True).first()
+
+
+def came_back_since(moment: datetime, names: Collection[str]) -> bool:
+    """Whether any of these was away and came back after a moment, so that what waited for it may still be late."""
+    return Heartbeat.objects.filter(name__in=names, since__gt=moment).exists()

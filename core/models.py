@@ -70,10 +70,14 @@ class CacheEntry(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When a worker last took a message from the broker: one row per name."""
+    """When a worker last took a message from the broker: one row per name.
+
+    ``since`` is when it came back after its last silence; None where no program that knows of it has written yet.
+    """
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()
+    since = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         """Who was alive when."""

@@ -8,6 +8,8 @@ from django.db.models import Exists, OuterRef, Q
 
 from chains.models import Transfer
 from core.clock import now
+from core.dispatch import WORKERS
+from core.heartbeats import came_back_since
 from core.models import Heartbeat
 from operations.invariants.paths import INTENT, PAYOUT, REFUND, TRANSFER
 from operations.invariants.scope import Scope
@@ -61,10 +63,13 @@ def no_transfer_is_an_orphan(scope: Scope) -> Iterator[str]:
 
 
 def nothing_is_overdue(scope: Scope) -> Iterator[str]:
-    """I7, its half that needs workers: nothing is due for longer than two minutes while one of them is alive."""
-    if not Heartbeat.objects.filter(at__gte=now() - FRESH).exists():
-        return
+    """I7, its half that needs workers: nothing is due for longer than two minutes while they are alive.
+
+    Those that were away have as long for what waited: an outage is named by readiness, and breaks nothing.
+    """
     late = now() - LATEST
+    if not Heartbeat.objects.filter(at__gte=now() - FRESH).exists() or came_back_since(late, WORKERS):
+        return
     for name, model, waits, due in WAITING:
         overdue = scope.rows(model).filter(**{"status__in": waits, f"{due}__lt": late})
         for pk, since in overdue.values_list("pk", due).iterator():
@@ -72,7 +77,8 @@ def nothing_is_overdue(scope: Scope) -> Iterator[str]:
     ended = scope.rows(PaymentIntent).filter(queued=None, status__in=UNPAID, expires_due_at__lt=late)
     for pk, since in ended.values_list("pk", "expires_due_at").iterator():
         yield f"I7 intent {pk} is over since {since:%Y-%m-%d %H:%M:%S} and nobody ended it"
-    held = scope.rows(Delivery).filter(outcome="due", next_attempt_at__lt=late, leased_until=None)
+    is_free = Q(leased_until=None) | Q(leased_until__lt=late)
+    held = scope.rows(Delivery).filter(is_free, outcome="due", next_attempt_at__lt=late)
     # Not those that wait for their receiver: a slow one gets no more at once, one that nothing signs for rests.
     held = held.filter(endpoint__places=None).exclude(endpoint__rests_until__gte=late)
     for pk, since in held.values_list("pk", "next_attempt_at").iterator():

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from core.clock import now
+from core.heartbeats import SILENCE, note_alive
 from core.models import Heartbeat
 from merchants.principal import Principal
 from operations.invariants.duties import nothing_is_overdue
@@ -149,8 +150,24 @@ def test_one_that_nothing_signs_for_rests_whole_and_is_nobodys_fault(world: Worl
     assert list(nothing_is_overdue(WHOLE)) == []
     WebhookEndpoint.objects.update(rests_until=None)
     assert len(list(nothing_is_overdue(WHOLE))) == 20
+    Delivery.objects.filter(endpoint=mute.endpoint).update(leased_until=now() - timedelta(seconds=121))  # given back
+    assert len(list(nothing_is_overdue(WHOLE))) == 20
     WebhookEndpoint.objects.filter(pk=mute.id).update(places=1)
     assert list(nothing_is_overdue(WHOLE)) == []
+
+
+def test_who_was_away_has_two_minutes_for_what_waited(principal: Principal) -> None:
+    """Redis was away for three: what is late then is named by readiness, and no invariant is broken."""
+    [only] = crowd(principal, 1)
+    due_at(principal, only, 200)
+    Heartbeat.objects.create(name="money", at=now(), since=now() - timedelta(hours=1))
+    assert len(list(nothing_is_overdue(WHOLE))) == 1
+    Heartbeat.objects.update(at=now() - SILENCE - timedelta(seconds=1))
+    note_alive("money")
+    assert list(nothing_is_overdue(WHOLE)) == []
+    Heartbeat.objects.update(since=now() - timedelta(seconds=121))
+    note_alive("money")
+    assert len(list(nothing_is_overdue(WHOLE))) == 1
 
 
 def oldest_of(subscriber: Subscriber) -> datetime:

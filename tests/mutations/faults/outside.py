@@ -178,6 +178,14 @@ FAULTS = (
         ("tests/webhooks/test_turns.py::test_a_slow_resting_or_busy_receiver_makes_only_its_own_late",),
     ),
     Fault(
+        "an_outage_breaks_an_invariant",
+        "Workers that were away have time for what waited.",
+        "core/heartbeats.py",
+        "at__lt=moment - SILENCE).update(since=moment)",
+        "at__lt=moment - SILENCE).update(since=None)",
+        ("tests/webhooks/test_turns.py::test_who_was_away_has_two_minutes_for_what_waited",),
+    ),
+    Fault(
         "a_backlog_calls_the_operator",
         "A receiver whose backlog is being sent makes the service unready for nobody else.",
         "webhooks/due_endpoints.py",
