@@ -62,10 +62,19 @@ class Program:
             self._signal_group(signal.SIGKILL)
             self.process.wait(PATIENCE_SECONDS)
 
+    def ask_to_end(self) -> None:
+        if self.is_alive:
+            assert self.process is not None
+            self.process.terminate()
+
     def stop(self) -> int:
+        self.ask_to_end()
+        return self.ended()
+
+    def ended(self) -> int:
+        """Wait until it is, and take away whatever it left; how it ended."""
         if self.process is None:
             return 0
-        self.process.terminate()
         try:
             return self.process.wait(PATIENCE_SECONDS)
         finally:
