@@ -116,7 +116,8 @@ def return_late_credit(principal: Principal, credit: Credit) -> Refund | None:
     if dollars < SMALLEST_REPAID:
         return None
     refund = unsaved_refund(principal, intent, dollars, units, reason=REASON)
-    refund.id = derived_id("refund", credit.network, credit.chain, credit.tx_hash, credit.kind, credit.position)
+    event = (credit.network, credit.chain, credit.tx_hash, credit.kind, credit.position)
+    refund.id = derived_id("refund", intent.pk, *event)  # with the intent's, as what a chain shows anybody can compute
     refund.credit = credit
     begin_refund(refund, by_policy(intent, refund), reason=TO_PAYER)
     return refund

@@ -11,7 +11,7 @@ from mcp.tools.registry import TOOLS
 from tests.payments.explain.sentences import every_sentence
 from tokens.sources.bundled import bundled_tokens
 
-_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 _HASH = r"(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,90})"
 _EXPLORERS = "|".join(re.escape(chain.explorer_tx_template).replace(r"\{\}", _HASH) for chain in CHAINS)
 FORMS = {
