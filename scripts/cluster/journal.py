@@ -32,18 +32,21 @@ QUIET: Final = "quiet"
 
 
 class Journal:
-    """A file that several threads add lines to, each with the moment it was added at."""
+    """A file that several threads add lines to, each with the moment it was added at.
+
+    Why opened for each: nobody has to close it, and there are some ten lines a second.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("a", encoding="utf-8")
+        path.touch()
+        self._path = path
         self._lock = threading.Lock()
 
     def add(self, what: str, **more: Any) -> None:
         """Write down what just happened."""
         line = json.dumps({"at": time.time(), "what": what, **more})
-        with self._lock:
-            self._file.write(f"{line}\n")
-            self._file.flush()
+        with self._lock, self._path.open("a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
 
 
 class Lines:
