@@ -54,6 +54,7 @@ def postgres(parent: Path, *, settings: Sequence[str]) -> Iterator[str]:
             f"port={port}",
             f"listen_addresses={HOST}",
             "unix_socket_directories=",
+            "wal_keep_size=1GB",  # a standby that is copied beside busy tests is not done before its log is gone
             "max_connections=500",  # two workers with a hundred callers each, and what both hold besides
             "shared_buffers=256MB",
             "timezone=UTC",

@@ -8,6 +8,8 @@ import yaml
 
 from scripts.day.prometheus import FOLDER
 
+pytestmark = pytest.mark.exhaustive  # it needs Prometheus' own program
+
 LATE = "CausewayQueueLate"
 FIRING = f'count(ALERTS{{alertname="{LATE}", alertstate="firing"}}) or vector(0)'
 

@@ -13,7 +13,7 @@ from tests.journeys.recipe import receiving
 from tests.journeys.stories import is_settled, paid, register
 from tests.machine import PATIENCE_SECONDS, own_port
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.exhaustive]
 
 AHEAD = ("worker delivery", "worker money")
 RIGHT, FAR = "+0", "+45"
@@ -71,7 +71,7 @@ def named(service: Production, so_far: set[str]) -> set[str]:
 
 def test_workers_ahead_and_put_right_lose_nothing_and_are_named(tmp_path: Path) -> None:
     """Ahead, they take the messages that wake them for old; put right, they do what waited, once."""
-    with production(tmp_path, own_port()) as service, receiving() as receiver:
+    with production(tmp_path, own_port(), RATE_LIMIT_SCALE="1000") as service, receiving() as receiver:
         merchant = service.merchant()
         register(merchant, receiver)
         intents = [paid(merchant)]

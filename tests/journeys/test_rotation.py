@@ -27,7 +27,7 @@ from tests.journeys.stories import is_settled, register
 from tests.machine import PATIENCE_SECONDS, own_port
 from tests.templates import on_server
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.exhaustive]
 
 WHO = "SELECT count(*) FROM pg_stat_activity WHERE usename = %s"
 

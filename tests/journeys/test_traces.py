@@ -15,7 +15,7 @@ from tests.journeys.recipe import Delivery, Receiver, receiving
 from tests.journeys.stories import is_settled, paid, register
 from tests.machine import PATIENCE_SECONDS, own_port
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.exhaustive]
 
 CALLERS_TRACE, CALLERS_SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 EVENTS = ("created", "quoted", "executing", "settled")
