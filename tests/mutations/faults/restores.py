@@ -35,7 +35,7 @@ FAULTS = (
         "late_money_forgotten_goes_back_twice",
         "Late money that went back by itself does so as the very same refund.",
         "refunds/services/late.py",
-        'derived_id("refund", credit.network, credit.chain, credit.tx_hash, credit.kind, credit.position)',
+        'derived_id("refund", intent.pk, *event)',
         "refund.id",
         (f"{PUT_BACK}::test_late_money_goes_back_under_the_same_id_though_its_row_is_another",),
     ),
