@@ -84,8 +84,12 @@ def _no_level_rises_by_itself() -> Iterator[None]:
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    """Time passes only when the test says so. Ask for it before the keys, so that they are not from the future."""
-    with stopped_clock() as stopped:
+    """Time passes only when the test says so. Ask for it before the keys, so that they are not from the future.
+
+    PostgreSQL's clock cannot be stopped; readiness takes this process's for it.
+    """
+    with stopped_clock() as stopped, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("operations.clocks._this_process", lambda: (timedelta(0), now()))
         yield stopped
 
 
