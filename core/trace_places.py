@@ -8,7 +8,7 @@ _TRACE_BYTES, _SPAN_BYTES = 16, 8
 """Source: https://www.w3.org/TR/trace-context/#traceparent-header-field-values."""
 
 
-class Said(TypedDict, total=False):
+class Attributes(TypedDict, total=False):
     """What a span may say beside whose it is: no address, no amount, nothing anybody typed. Source: docs/adr/0097."""
 
     event: str
@@ -21,7 +21,7 @@ class Said(TypedDict, total=False):
     number: int
 
 
-class Facts(Said, total=False):
+class Facts(Attributes, total=False):
     """All that a span may say. ``subject``: the row whose trace it is of."""
 
     subject: UUID

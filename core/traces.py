@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Unpack
 from uuid import UUID
 
-from core.trace_places import Facts, Place, Said
+from core.trace_places import Attributes, Facts, Place
 
 if TYPE_CHECKING:
     from core.trace_sender import OpenSpan, Sender
@@ -66,7 +66,7 @@ class Traces:
 
         return Sender(self._program)
 
-    def span(self, name: str, subject: UUID, **facts: Unpack[Said]) -> AbstractContextManager[object]:
+    def span(self, name: str, subject: UUID, **facts: Unpack[Attributes]) -> AbstractContextManager[object]:
         """The block as a span: under the one that is open in this thread, else right under the row's first.
 
         An exception that leaves the block is named, not quoted, and goes on.

@@ -26,10 +26,10 @@ def clocks_apart() -> tuple[str, ...]:
     Raises: database errors. Why nothing is said of a clock that is behind but for this process's: its signs of life are
     old, so readiness names it already.
     """
-    return tuple(_said())
+    return tuple(_each_apart())
 
 
-def _said() -> Iterator[str]:
+def _each_apart() -> Iterator[str]:
     ahead, moment = _this_process()
     if abs(ahead) > MAY_BE_APART:
         yield f"The clock of who answers this is {_apart(ahead)} the database's."
