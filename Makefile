@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed agents fast check image bench chaos cluster soak operators-day restore-drill schema structure released failures reach retention states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents sdk-checks fast check image bench chaos cluster soak operators-day restore-drill schema structure released failures reach retention states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ installed: # Debian's packages beside Python's, which wait for other machines.
 agents: installed
 	@scripts/install-packages.sh prometheus pgbackrest nginx haproxy systemd faketime
 	@scripts/install-agent-clients.sh
+
+sdk-checks: installed # What the proofs of sdks/ compare with and build on.
+	@scripts/install-sdk-checks.sh
 
 fast: $(TEST) ## Lint and run the quick tests on SQLite (under 15 seconds).
 	@exec $(PYTHON_OF_VENV) -m scripts.suite fast
@@ -127,6 +130,7 @@ lock: $(LOCK_VENV)/bin/uv ## Compile requirements/*.txt with hashes from pyproje
 	@$(COMPILE) $(if $(UPGRADE),--upgrade) --extra traces --constraint requirements/test.txt \
 		--output-file requirements/traces.txt pyproject.toml
 	@$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/agents.txt requirements/agents.in
+	@$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/sdks.txt requirements/sdks.in
 
 clean: ## Remove the virtual environment, caches and local data.
 	rm -rf $(VENV) .local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -14,6 +14,7 @@ from tests.architecture.source import ROOT
 
 LOCKS = ("base", "test", "kms", "traces")
 AGENTS = "agents"
+SDKS = "sdks"
 """Of an environment of its own, in which only the clients of the acceptance tests run."""
 ADDRESS = re.compile(r"://|--(?:extra-)?index-url|--find-links|--trusted-host")
 PINNED = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(?P<version>[^\s;\\]+)")
@@ -72,6 +73,6 @@ def test_the_folder_mcp_is_ours() -> None:
     assert Path(mcp.__file__).parent == ROOT / "mcp"
     assert "mcp" not in packages_distributions()
     locks = sorted(path.stem for path in (ROOT / "requirements").glob("*.txt"))
-    assert locks == sorted([*LOCKS, AGENTS])
+    assert locks == sorted([*LOCKS, AGENTS, SDKS])
     assert [name for name in locks if "mcp" in pins(lock_text(name))] == [AGENTS]
     assert pins(lock_text(AGENTS))["mcp"].startswith("2.3.")
