@@ -12,14 +12,14 @@ on the dashboard and is otherwise answered 403 with the scope that it needs in `
 **Errors** are JSON everywhere: `error` for people, `code` for programs, `details`, and `request_id`,
 which is also the header `Request-Id`.
 
-**Idempotency.** Every POST takes `Idempotency-Key`. The same key with the same request gets the first answer again,
-with `Idempotent-Replayed: true`; with another request it is 409.
+**Idempotency.** Every POST with a secret key takes `Idempotency-Key`. The same key with the same request gets the
+first answer again, with `Idempotent-Replayed: true`; with another request it is 409.
 
 **Limits.** Each answer carries `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`;
 429 also carries `Retry-After`.
 
 **Lists** come newest first. `starting_after` and `ending_before` take an id; the answer has `has_more` and
-`next_cursor`.
+`next_cursor`, in lists that are never paged too.
 """
 
 TAGS = {

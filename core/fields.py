@@ -8,7 +8,6 @@ from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from drf_spectacular.drainage import set_override
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -105,8 +104,6 @@ class UsdAmountField(_DecimalField):
     def __init__(self, *, minimum: Decimal, maximum: Decimal, places: int = 2, **options: Any) -> None:
         self.minimum, self.maximum, self.places = minimum, maximum, places
         super().__init__(**options)
-        bounds = {"minimum": minimum, "maximum": maximum, "multipleOf": Decimal(1).scaleb(-places)}
-        set_override(self, "field", {"type": "number", **bounds})
 
     def to_internal_value(self, value: Any) -> Decimal:
         """The exact decimal."""

@@ -127,13 +127,13 @@ def _value(field: Field, options: Mapping[str, Any]) -> serializers.Field[Any, A
 
 
 def list_of(shape: Any) -> Any:
-    """The schema of a list answer: ``{data: [...]}``, with the cursor keys where the list is paginated."""
+    """The schema of a list answer, whose three keys are always there."""
     return inline_serializer(
         f"{shape.__name__.removesuffix('Shape')}List",
         {
             "data": component(shape)(many=True),
-            "has_more": serializers.BooleanField(required=False),
-            "next_cursor": serializers.CharField(required=False, allow_null=True),
+            "has_more": serializers.BooleanField(),
+            "next_cursor": serializers.CharField(allow_null=True),
         },
     )
 
@@ -162,8 +162,30 @@ class StrictBodyShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-ca
         return {**fields, "additionalProperties": False}
 
 
+MOVES_MONEY: Final = {"x-effects": "money"}
+"""Declared on an operation that sends money, or lets it be sent: what must not be done twice, nor by accident."""
+_CURSORS: Final = ("starting_after", "after")
+
+
+def _marks(operation: Mapping[str, Any], method: str) -> dict[str, Any]:
+    """What a program may know of an operation beyond its shapes. Source: docs/adr/0102."""
+    names = [parameter["name"] for parameter in operation.get("parameters", ())]
+    marks: dict[str, Any] = {"x-effects": "none" if method == "GET" else "state"}
+    if IDEMPOTENCY_KEY in names:
+        marks["x-idempotent"] = True
+    cursor = next((name for name in _CURSORS if name in names), None)
+    if cursor is not None:
+        marks["x-pagination"] = {"cursor": cursor, "items": "data", "next": "next_cursor"}
+    return marks
+
+
 class CausewaySchema(AutoSchema):
-    """Adds to every operation the answers that any request can get."""
+    """Adds to every operation the answers that any request can get, and what programs may know of it."""
+
+    def get_operation(self, *place: Any) -> dict[str, Any] | None:
+        """The operation with its marks."""
+        operation: dict[str, Any] | None = super().get_operation(*place)  # type: ignore[no-untyped-call]  # upstream
+        return None if operation is None else {**operation, **_marks(operation, self.method), **self.get_extensions()}
 
     def _resolve_path_parameters(self, variables: list[str]) -> list[dict[str, Any]]:
         """Ids are UUIDs. Why said here: the resolver takes any text, so that a malformed id is 404 like any other."""

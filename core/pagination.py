@@ -157,6 +157,11 @@ def page_body(page: Page[Row], written: Sequence[Any]) -> dict[str, Any]:
     return {"data": written, "has_more": page.has_more, "next_cursor": page.next_cursor}
 
 
+def whole_body(written: Sequence[Any]) -> dict[str, Any]:
+    """The wire form of a list that is never paged. Why the same keys: a client reads every list in one way."""
+    return {"data": written, "has_more": False, "next_cursor": None}
+
+
 def link_header(path: str, query: Mapping[str, str], page: Page[Row]) -> dict[str, str]:
     """``Link: rel=next`` for clients that keep to ``data``; empty where the list ends."""
     if page.next_cursor is None:

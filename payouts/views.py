@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from core.openapi import comma_list, component, errors, idempotency_header, list_of, page_parameters
+from core.openapi import MOVES_MONEY, comma_list, component, errors, idempotency_header, list_of, page_parameters
 from core.pagination import PageLimits, link_header, page_body, read_page
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
@@ -66,6 +66,7 @@ class PayoutViewSet(ViewSet):
     @extend_schema(
         operation_id="replayPayout",
         tags=["Payouts"],
+        extensions=MOVES_MONEY,
         parameters=[idempotency_header()],
         request=None,
         responses={200: component(PayoutShape), **errors(401, 404, 409, 429)},

@@ -68,6 +68,7 @@ class IntentPayersShape(TypedDict):
 
     data: list[PayerShareShape]
     has_more: Annotated[bool, f"At most {MOST_SHOWN} are named, those with the most left first."]
+    next_cursor: Annotated[str | None, "Always null: who is not named cannot be asked for."]
     unproven_usd: Annotated[Number, "What arrived and is nobody's, since nothing proves who sent it."]
     refundable_usd: Annotated[Number, "What can be refunded now."]
 

@@ -23,6 +23,8 @@ class TokenListShape(TypedDict):
     """The whole list."""
 
     data: list[TokenShape]
+    has_more: bool
+    next_cursor: str | None
 
 
 def token_body(token: Token) -> TokenShape:

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from chains.registry import CHAINS, chain
 from core.cross_origin import CrossOriginView
 from core.openapi import component, errors
+from core.pagination import whole_body
 from core.renderers import to_json
 from merchants.throttling import PublicThrottle
 from tokens import selectors
@@ -52,7 +53,7 @@ class TokenListView(CrossOriginView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         """List every token, ordered by chain, symbol and address. Raises: UnknownChain."""
-        body: TokenListShape = {"data": [token_body(token) for token in _asked_for(request.query_params.get("chain"))]}
+        body = whole_body([token_body(token) for token in _asked_for(request.query_params.get("chain"))])
         etag = f'"{hashlib.sha256(to_json(body)).hexdigest()[:32]}"'
         response = Response(body, headers={"ETag": etag, "Cache-Control": _CACHE_CONTROL})
         unchanged = get_conditional_response(request._request, etag=etag, response=response)

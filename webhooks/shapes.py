@@ -31,6 +31,8 @@ class WebhookEndpointListShape(TypedDict):
     """Every endpoint, newest first."""
 
     data: list[WebhookEndpointShape]
+    has_more: bool
+    next_cursor: Uuid | None
 
 
 class DeletedWebhookEndpointShape(TypedDict):

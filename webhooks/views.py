@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from core.fields import check_body
-from core.pagination import invalid_parameter, link_header, page_body, read_page
+from core.pagination import invalid_parameter, link_header, page_body, read_page, whole_body
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
 from merchants.throttling import CAREFUL_LIMITS
@@ -23,7 +23,6 @@ from webhooks.serializers import (
 )
 from webhooks.shapes import (
     DeletedWebhookEndpointShape,
-    WebhookEndpointListShape,
     delivery_body,
     endpoint_body,
     endpoint_with_secret_body,
@@ -56,8 +55,7 @@ class WebhookEndpointViewSet(GenericViewSet[Any]):
     def list(self, request: Request) -> Response:
         """Every endpoint, newest first; not paged."""
         rows = selectors.endpoints_of(principal_of(request))
-        body: WebhookEndpointListShape = {"data": [endpoint_body(row) for row in rows]}
-        return Response(body)
+        return Response(whole_body([endpoint_body(row) for row in rows]))
 
     @extend_schema(**openapi.RETRIEVE)
     def retrieve(self, request: Request, endpoint_id: str) -> Response:

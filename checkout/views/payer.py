@@ -27,7 +27,7 @@ from core.errors import InvalidRequest, NotFound, field_problem
 from core.fields import StrictSerializer, check_body
 from core.language import in_payers_language
 from core.modes import Mode
-from core.openapi import component, errors, idempotency_header
+from core.openapi import MOVES_MONEY, component, errors, idempotency_header
 from merchants.idempotency import Answer, act_once, keep_newest
 from payments.errors import UnknownToken
 from payments.models import Leg, PayerWallet, PaymentIntent
@@ -51,13 +51,14 @@ MOST_KEPT = 100
 """Answers that are kept for one browser at one payment. Why a bound: each is a whole state, for a day."""
 
 
-def _action(name: str, body: type[StrictSerializer]) -> Callable[[Any], Any]:
+def _action(name: str, body: type[StrictSerializer], **marks: Any) -> Callable[[Any], Any]:
     return extend_schema(
         operation_id=name,
         tags=["Checkout"],
         auth=[CHECKOUT_TOKEN],
         parameters=[idempotency_header(), BROWSER],
         request=body,
+        **marks,
         responses={202: component(PayerStateShape), **errors(400, 401, 403, 404, 409, 413, 415, 429)},
     )
 
@@ -176,7 +177,7 @@ class StartView(PayerView):
 class SubmittedView(PayerView):
     """The wallet sent a transaction."""
 
-    @_action("reportCheckoutTransaction", TransactionSubmittedSerializer)
+    @_action("reportCheckoutTransaction", TransactionSubmittedSerializer, extensions=MOVES_MONEY)
     def post(self, request: Request, intent_id: str) -> Response:
         """Report the hash the wallet returned, or what it signed; only the chain is believed."""
         intent = _intent_for(request, intent_id)

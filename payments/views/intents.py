@@ -10,7 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from core.openapi import comma_list, component, errors, idempotency_header, list_of, onward_parameters, page_parameters
+from core.openapi import (
+    MOVES_MONEY,
+    comma_list,
+    component,
+    errors,
+    idempotency_header,
+    list_of,
+    onward_parameters,
+    page_parameters,
+)
 from core.pagination import PageLimits, Row, cut_page, link_header, page_body, read_page
 from core.snapshot import one_moment
 from merchants.authentication import principal_of
@@ -145,6 +154,7 @@ class PaymentIntentViewSet(ViewSet):
     @extend_schema(
         operation_id="acceptPartialPaymentIntent",
         tags=["Payment intents"],
+        extensions=MOVES_MONEY,
         parameters=[idempotency_header()],
         request=None,
         responses={200: component(PaymentIntentShape), **errors(401, 404, 409, 429)},
@@ -196,10 +206,8 @@ class PaymentIntentViewSet(ViewSet):
 
 
 def _part(request: Request, rows: Sequence[Row], body_of: Callable[[Row], Any]) -> Response:
-    """A page of what belongs to one intent; the whole list, as it always was, where that is short and nobody pages."""
+    """A page of what belongs to one intent, in the order in which it came about."""
     query = request.query_params.dict()
     page = cut_page(rows, query, PARTS)
-    written_rows = [body_of(row) for row in page.rows]
-    is_paged = page.has_more or not query.keys().isdisjoint({"limit", "starting_after"})
-    body = page_body(page, written_rows) if is_paged else {"data": written_rows}
+    body = page_body(page, [body_of(row) for row in page.rows])
     return Response(body, headers=link_header(request.path, query, page))

@@ -11,7 +11,7 @@ from rest_framework.viewsets import ViewSet
 
 from core.conditional import unless_unchanged
 from core.fields import check_body
-from core.openapi import comma_list, component, errors, idempotency_header, list_of, page_parameters
+from core.openapi import MOVES_MONEY, comma_list, component, errors, idempotency_header, list_of, page_parameters
 from core.pagination import PageLimits, link_header, page_body, read_page
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once, fingerprint_of, sent_key
@@ -68,6 +68,7 @@ class RefundViewSet(ViewSet):
     @extend_schema(
         operation_id="createRefund",
         tags=_TAGS,
+        extensions=MOVES_MONEY,
         parameters=[idempotency_header()],
         request=PolymorphicProxySerializer(
             component_name="NewRefund",
@@ -127,6 +128,7 @@ class RefundViewSet(ViewSet):
     @extend_schema(
         operation_id="setRefundDestination",
         tags=_TAGS,
+        extensions=MOVES_MONEY,
         parameters=[idempotency_header()],
         request=RefundDestinationSerializer,
         responses={200: component(RefundShape), **errors(400, 401, 404, 409, 413, 415, 429)},

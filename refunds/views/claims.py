@@ -10,7 +10,7 @@ from core.buckets import Limit
 from core.caller import client_address
 from core.clock import wire_time
 from core.fields import check_body
-from core.openapi import component, errors
+from core.openapi import MOVES_MONEY, component, errors
 from core.throttling import AddressThrottle, address_bucket
 from refunds.selectors import public_refund
 from refunds.serializers import ClaimNonceSerializer, ClaimSerializer
@@ -70,6 +70,7 @@ class ClaimView(APIView):
     @extend_schema(
         operation_id="claimRefund",
         tags=_TAGS,
+        extensions=MOVES_MONEY,
         auth=[],
         request=ClaimSerializer,
         responses={

@@ -7,7 +7,7 @@ from rest_framework.viewsets import ViewSet
 
 from core.fields import check_body
 from core.money import ZERO_USD, json_number
-from core.openapi import component, errors, idempotency_header
+from core.openapi import MOVES_MONEY, component, errors, idempotency_header
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once, fingerprint_of, sent_key
 from merchants.scopes import KeyScope
@@ -43,6 +43,7 @@ class PayersViewSet(ViewSet):
     @extend_schema(
         operation_id="refundToPayers",
         tags=_TAGS,
+        extensions=MOVES_MONEY,
         parameters=[idempotency_header()],
         request=RepayPayersSerializer,
         responses={201: component(RepaidShape), **errors(400, 401, 404, 409, 413, 415, 422, 429)},
@@ -77,6 +78,7 @@ def _payers_body(intent: PaymentIntent) -> IntentPayersShape:
     return {
         "data": [share_body(one) for one in parts[:MOST_SHOWN]],
         "has_more": len(parts) > MOST_SHOWN,
+        "next_cursor": None,
         "unproven_usd": json_number(unproven_usd(intent.pk)),
         "refundable_usd": json_number(refundable_usd(intent) if is_refundable(intent) else ZERO_USD),
     }

@@ -13,6 +13,7 @@ from tests.payments.world import World, create, pay, read
 
 READS = [("GET", ""), ("GET", "/transactions"), ("GET", "/routing")]
 ALL = [*READS, ("POST", "/cancel")]
+NOTHING = {"data": [], "has_more": False, "next_cursor": None}
 UNKNOWN = "5b1f6bb8-43bc-4e6e-9d3a-000000000000"
 PAYER = "0x7e57000000000000000000000000000000000a11"
 
@@ -79,7 +80,7 @@ def test_reading_changes_nothing(world: World, api: ApiClient) -> None:
 @pytest.mark.spec("Contract 6.6; GET /payment-intents/{id}/transactions: transaction legs contributing to the intent")
 def test_transactions(world: World, api: ApiClient) -> None:
     intent = create(api)
-    assert api.get(f"/payment-intents/{intent['id']}/transactions").body == {"data": []}
+    assert api.get(f"/payment-intents/{intent['id']}/transactions").body == NOTHING
     pay(api, intent)
     world.run(4)
     reply = api.get(f"/payment-intents/{intent['id']}/transactions")
@@ -99,7 +100,7 @@ def test_transactions(world: World, api: ApiClient) -> None:
 @pytest.mark.spec("GET /payment-intents/{id}/routing: RouteCandidate[], chosen and rejected")
 def test_routing(world: World, api: ApiClient) -> None:
     intent, unasked = intent_in(world, api, "quoted"), create(api)
-    assert api.get(f"/payment-intents/{unasked['id']}/routing").body == {"data": []}
+    assert api.get(f"/payment-intents/{unasked['id']}/routing").body == NOTHING
     assert read(api, unasked)["status"] == "created"
     chosen, *rejected = api.get(f"/payment-intents/{intent['id']}/routing").body["data"]
     assert (chosen["chosen"], chosen["error"]) == (True, None)

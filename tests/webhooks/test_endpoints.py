@@ -107,7 +107,7 @@ def test_unknown_event_types_are_listed_with_what_exists(api: ApiClient) -> None
 def test_list_gives_every_endpoint_newest_first_and_retrieve_gives_one(api: ApiClient, principal: Principal) -> None:
     made = [subscribe(principal, URL, "ping") for _ in range(3)]
     reply = api.get(PATH)
-    assert (reply.status, set(reply.body)) == (200, {"data"})
+    assert (reply.status, set(reply.body)) == (200, {"data", "has_more", "next_cursor"})
     rows = list(WebhookEndpoint.objects.order_by("-created_at", "-id"))
     assert [entry["id"] for entry in reply.body["data"]] == [str(row.pk) for row in rows]
     assert {entry["id"] for entry in reply.body["data"]} == {one.id for one in made}
@@ -152,7 +152,7 @@ def test_delete_answers_once_and_leaves_no_secret(api: ApiClient, principal: Pri
     first = api.send("DELETE", path)
     assert (first.status, first.body) == (200, {"id": made.id, "deleted": True})
     assert (api.send("DELETE", path).status, api.get(path).status) == (404, 404)
-    assert api.get(PATH).body == {"data": []}
+    assert api.get(PATH).body == {"data": [], "has_more": False, "next_cursor": None}
     assert not SigningSecret.objects.exists()
     reply = api.send("PUT", PATH, {})
     assert (reply.status, reply.body["code"]) == (405, "method_not_allowed")

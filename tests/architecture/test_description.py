@@ -1,0 +1,96 @@
+"""What clients are made from: the description refuses nothing that is good, and says what programs need to know."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from tests.contract.conformity import document
+
+PRICES = [Decimal(cents) / 100 for cents in range(1, 10_001)]
+SIXTHS = [Decimal(millionths) / 1_000_000 for millionths in range(1, 1_000_000, 97)]
+MOVE_MONEY = {
+    *("acceptPartialPaymentIntent", "claimRefund", "createRefund", "refundToPayers", "replayPayout"),
+    *("reportCheckoutTransaction", "setRefundDestination"),
+}
+PAGED = {
+    *("listPaymentIntents", "listPaymentIntentRoutes", "listPaymentIntentTransactions", "listPayouts", "listRefunds"),
+    "listWebhookDeliveries",
+}
+WHOLE = {"listPaymentIntentPayers", "listTokens", "listWebhookEndpoints"}
+"""Lists that are never paged."""
+
+
+def everything_in(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Every object in the description."""
+    if isinstance(value, Mapping):
+        yield value
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    for one in inner:
+        yield from everything_in(one)
+
+
+def operations() -> dict[str, tuple[str, dict[str, Any]]]:
+    """Method and description of each operation, by its name."""
+    paths = document()["paths"].values()
+    return {found["operationId"]: (method, found) for methods in paths for method, found in methods.items()}
+
+
+def with_mark(name: str) -> dict[str, Any]:
+    return {operation: found[name] for operation, (_, found) in operations().items() if name in found}
+
+
+def refused(schema: str, name: str, amounts: list[Decimal]) -> list[float]:
+    """The amounts that a validator refuses which computes as every JSON parser reads: in binary floats."""
+    judge = Draft202012Validator(document()["components"]["schemas"][schema]["properties"][name])
+    return [float(amount) for amount in amounts if not judge.is_valid(float(amount))]
+
+
+def test_no_price_is_refused_since_no_validator_is_asked_to_divide_floats() -> None:
+    assert [found for found in everything_in(document()) if "multipleOf" in found] == []
+    assert refused("CreatePaymentIntentRequest", "amount", PRICES) == []
+    assert refused("CreateRefundRequest", "amount_usd", [*PRICES, *SIXTHS]) == []
+    assert refused("CreatePaymentIntentRequest", "amount", [Decimal(0), Decimal(1_000_001)]) == [0.0, 1_000_001.0]
+    dividing = Draft202012Validator({"type": "number", "multipleOf": 0.01})
+    assert not dividing.is_valid(19.99)
+
+
+def test_every_list_has_one_envelope() -> None:
+    schemas = document()["components"]["schemas"]
+    lists = {name for name in operations() if name.startswith("list")}
+    assert lists == PAGED | WHOLE
+    for name in lists:
+        [answer] = operations()[name][1]["responses"]["200"]["content"].values()
+        schema = schemas[answer["schema"]["$ref"].rpartition("/")[2]]
+        assert {"data", "has_more", "next_cursor"} <= set(schema["required"]), name
+        assert schema["properties"]["data"]["type"] == "array"
+        assert "null" in schema["properties"]["next_cursor"]["type"]
+    assert with_mark("x-pagination") == dict.fromkeys(
+        PAGED, {"cursor": "starting_after", "items": "data", "next": "next_cursor"}
+    )
+
+
+def test_every_post_of_merchants_takes_a_key_and_says_so() -> None:
+    takes_key = {
+        name
+        for name, (_, found) in operations().items()
+        if any(parameter["name"] == "Idempotency-Key" for parameter in found.get("parameters", ()))
+    }
+    posts = {
+        name
+        for name, (method, found) in operations().items()
+        if method == "post" and {"bearerAuth": []} in found.get("security", [])
+    }
+    assert posts <= takes_key
+    assert len(posts) >= 12
+    assert with_mark("x-idempotent") == dict.fromkeys(takes_key, True)
+
+
+def test_every_operation_says_what_it_does_to_money() -> None:
+    effects = with_mark("x-effects")
+    assert effects.keys() == operations().keys()
+    assert {name for name, effect in effects.items() if effect == "money"} == MOVE_MONEY
+    reads = {name for name, (method, _) in operations().items() if method == "get"}
+    assert {name for name, effect in effects.items() if effect == "none"} == reads
+    assert set(effects.values()) == {"money", "state", "none"}
