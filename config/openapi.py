@@ -10,7 +10,7 @@ In test mode nothing real moves, and every outcome can be asked for. A restricte
 on the dashboard and is otherwise answered 403 with the scope that it needs in `details.required`.
 
 **Errors** are JSON everywhere: `error` for people, `code` for programs, `details`, and `request_id`,
-which is also the header `Request-Id`.
+which is also the header `Request-Id`. `doc_url` leads to what the code means.
 
 **Idempotency.** Every POST with a secret key takes `Idempotency-Key`. The same key with the same request gets the
 first answer again, with `Idempotent-Replayed: true`; with another request it is 409.

@@ -1,9 +1,10 @@
-"""Turns every failure into ``{error, code, details, request_id}``, whichever layer raised it."""
+"""Turns every failure into ``{error, code, details, request_id, doc_url}``, whichever layer raised it."""
 
 import logging
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import (
     BadRequest,
     PermissionDenied,
@@ -65,6 +66,7 @@ def error_body(error: ServiceError) -> dict[str, Any]:
         "code": error.code,
         "details": error.details,
         "request_id": current_request_id(),
+        "doc_url": f"{settings.BASE_URL}/docs/errors#{error.code}",
     }
 
 

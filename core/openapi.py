@@ -24,6 +24,7 @@ ERROR = inline_serializer(
         "code": serializers.CharField(help_text="Stable, machine-readable."),
         "details": serializers.DictField(child=serializers.JSONField(), help_text="Depends on the code."),
         "request_id": serializers.CharField(help_text="The same value as the header Request-Id."),
+        "doc_url": serializers.URLField(help_text="Where the code is explained: its cause, and what to change."),
     },
 )
 

@@ -15,6 +15,7 @@ from tests.authorization.doors import CHECKOUT, V1, served_operations
 from tests.authorization.routes import api_routes
 from tests.checkout.pages import LIVE, read_page, visit
 from tests.conftest import ApiClient
+from tests.core.error_form import KEYS
 from tests.factories.rows import all_rows
 from tests.payments.payer import Payer
 from tests.payments.world import create
@@ -83,7 +84,7 @@ def test_refusals_can_be_read_and_tell_no_secret(api: ApiClient, account: Any, o
         assert reply.status == status, (method, where, reply.body)
         assert reply.headers["Access-Control-Allow-Origin"] in {SHOP, "*"}
         assert "Request-Id" in reply.headers["Access-Control-Expose-Headers"]
-        assert set(reply.body) == {"error", "code", "details", "request_id"}
+        assert set(reply.body) == KEYS
         for secret in (token, account.test.secret_key, "ann@", account.merchant.name):
             assert secret.encode() not in reply.raw
     assert all_rows() == before

@@ -43,7 +43,8 @@ from tokens.selectors import simulated_usd_price
 from webhooks.views import WebhookEndpointViewSet
 
 PAGE = DOCS / "errors.md"
-ROW = re.compile(r"^\| (\d{3}) \| `(\w+)` \|", re.MULTILINE)
+ROW = re.compile(r'^\| (\d{3}) \| (?:<a id="\w+"></a>)?`(\w+)` \|', re.MULTILINE)
+ANCHOR = re.compile(r'^\| \d{3} \| <a id="(\w+)"></a>`(\w+)` \|', re.MULTILINE)
 NEVER_ANSWERED = frozenset({"conflict"})
 """Roots of other refusals, which carry codes of their own."""
 ADDED = {
@@ -116,6 +117,14 @@ def test_every_code_is_explained_and_two_statuses_stand_for_one_thing() -> None:
         codes[status].add(code)
     assert codes["422"] == {"refund_exceeds_balance", "refund_shares_exceed_balance"}
     assert codes["403"] == ADDED
+
+
+def test_every_code_has_one_place_that_its_answers_lead_to() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    places = ANCHOR.findall(page)
+    assert page.count("<a id=") == len(places)
+    assert [name for name, code in places if name != code] == []
+    assert sorted(name for name, _ in places) == sorted({code for _, code in answered()})
 
 
 @pytest.mark.spec("Contract 1.1; Contract 1.6; Contract 21.8")

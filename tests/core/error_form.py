@@ -1,12 +1,16 @@
 """The one form of every refusal. Source: specification, Errors; contract, Errors."""
 
+from django.conf import settings
+
 from tests.conftest import Reply
+
+KEYS = frozenset({"error", "code", "details", "request_id", "doc_url"})
 
 
 def assert_error_form(reply: Reply) -> None:
     """Check body and headers of any answer above 399."""
     assert reply.headers["Content-Type"] == "application/json", reply.raw[:200]
-    assert set(reply.body) == {"error", "code", "details", "request_id"}
+    assert set(reply.body) == KEYS
     assert isinstance(reply.body["error"], str)
     assert reply.body["error"]
     assert isinstance(reply.body["code"], str)
@@ -14,6 +18,7 @@ def assert_error_form(reply: Reply) -> None:
     assert isinstance(reply.body["details"], dict)
     assert reply.body["request_id"].startswith("req_")
     assert reply.headers["Request-Id"] == reply.body["request_id"]
+    assert reply.body["doc_url"] == f"{settings.BASE_URL}/docs/errors#{reply.body['code']}"
     assert ("WWW-Authenticate" in reply.headers) == (reply.status == 401)
     assert reply.status != 405 or reply.headers["Allow"]
 

@@ -5,6 +5,7 @@ import uuid
 import pytest
 
 from tests.conftest import ApiClient, Reply
+from tests.core.error_form import KEYS
 from tests.factories.payments import ANNS_EVM, ANNS_SOLANA
 from tests.factories.rows import all_rows
 from tests.payments.world import World, create, events, history, read
@@ -17,7 +18,7 @@ def refused(api: ApiClient, body: object, **headers: str) -> Reply:
     before = all_rows()
     reply = api.post("/payment-intents", body, **headers)
     assert reply.status == 400, reply.body
-    assert set(reply.body) == {"error", "code", "details", "request_id"}
+    assert set(reply.body) == KEYS
     assert reply.body["request_id"] == reply.headers["Request-Id"]
     assert all_rows() == before
     return reply
