@@ -13,14 +13,14 @@ MAX_SIGNED = 1644
 """Characters of base64 for 1232 bytes, the most that Solana takes."""
 
 
-class WalletConnectedSerializer(StrictSerializer):
+class ConnectWalletSerializer(StrictSerializer):
     """The payer connected a wallet."""
 
     family = serializers.ChoiceField(choices=["evm", "solana"])
     address = StrictStringField(max_length=MAX_ADDRESS)
 
 
-class QuoteWantedSerializer(StrictSerializer):
+class RequestQuoteSerializer(StrictSerializer):
     """The payer wants a firm quote in one token of its wallet."""
 
     chain = StrictStringField(max_length=MAX_ADDRESS)
@@ -34,7 +34,7 @@ class AttemptSerializer(StrictSerializer):
     attempt_id = serializers.UUIDField()
 
 
-class TermsSerializer(StrictSerializer):
+class AttemptTermsSerializer(StrictSerializer):
     """The terms of a quote, as the state gives them."""
 
     pay_base_units = serializers.ListField(child=serializers.RegexField(_DIGITS), min_length=1, max_length=MAX_PARTS)
@@ -43,16 +43,16 @@ class TermsSerializer(StrictSerializer):
     due_base_units = serializers.RegexField(_DIGITS)
 
 
-class StartSerializer(AttemptSerializer):
+class StartAttemptSerializer(AttemptSerializer):
     """The payer accepts this attempt's quote."""
 
-    terms = TermsSerializer(
+    terms = AttemptTermsSerializer(
         required=False,
         help_text="The attempt's terms as they stood on the payer's screen. What is worse by now is not started.",
     )
 
 
-class TransactionSubmittedSerializer(AttemptSerializer):
+class ReportTransactionSerializer(AttemptSerializer):
     """What the wallet returned."""
 
     leg_sequence = StrictIntegerField(min_value=1, max_value=1000)
@@ -71,20 +71,20 @@ class TransactionSubmittedSerializer(AttemptSerializer):
     )
 
 
-class RejectedSerializer(AttemptSerializer):
+class RejectAttemptSerializer(AttemptSerializer):
     """The payer declined or left."""
 
     reason = serializers.ChoiceField(choices=[PAYER_REJECTED, "abandoned"], default=PAYER_REJECTED)
 
 
-class SimulatedTransactionSerializer(AttemptSerializer):
+class SendSimulatedTransactionSerializer(AttemptSerializer):
     """What the simulated wallet sends, and what its chain should make of it."""
 
     leg_sequence = StrictIntegerField(min_value=1, max_value=1000)
     behaviour = StrictStringField(required=False, max_length=24)
 
 
-class WalletAskingSerializer(StrictSerializer):
+class SolanaPayTransactionSerializer(StrictSerializer):
     """Source: https://docs.solanapay.com/spec, transaction requests (POST)."""
 
     account = StrictStringField(max_length=MAX_ADDRESS)

@@ -88,27 +88,27 @@ class PayerStateShape(TypedDict):
     terminal: bool
 
 
-class SessionShape(TypedDict):
+class CheckoutSessionShape(TypedDict):
     """A payer's session."""
 
     checkout_token: str
     expires_at: Moment
 
 
-class SimulatedHashShape(TypedDict):
+class SimulatedTransactionShape(TypedDict):
     """The hash under which the simulated chain knows the transaction."""
 
     tx_hash: TxHash
 
 
-class PaymentLabelShape(TypedDict):
+class SolanaPayLabelShape(TypedDict):
     """Source: https://docs.solanapay.com/spec, transaction requests (GET)."""
 
     label: str
     icon: Url
 
 
-class WalletTransactionShape(TypedDict):
+class SolanaPayTransactionShape(TypedDict):
     """Source: https://docs.solanapay.com/spec (POST). ``transaction`` is base64, without a signature."""
 
     transaction: str

@@ -12,7 +12,7 @@ from payments import events as intent_events
 from payouts.events import PayoutEventShape
 from refunds import events as refund_events
 from webhooks.catalog import EVENT_TYPES, EventType
-from webhooks.events import EventShape
+from webhooks.events import WebhookEventShape
 
 SIGNED = (
     "Sent by POST with `Svc-Signature: t=<unix-seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the "
@@ -23,12 +23,12 @@ SIGNED = (
 
 
 def _event(name: str, fields: Mapping[str, Field]) -> type[serializers.Serializer[Any]]:
-    body = component_of(f"{name}Body", fields)
-    return type(name, (component(EventShape),), {"data": body()})
+    body = component_of(f"{name}Data", fields)
+    return type(name, (component(WebhookEventShape),), {"data": body()})
 
 
 _BODIES: dict[str, Any] = {
-    "payment_intent": _event("IntentEvent", intent_events.event_fields()),
+    "payment_intent": _event("PaymentIntentEvent", intent_events.event_fields()),
     "refund": _event("RefundEvent", refund_events.event_fields()),
     "payout": _event("PayoutEvent", fields_of(PayoutEventShape)),
 }
@@ -45,7 +45,7 @@ def _described(event: EventType) -> OpenApiWebhook:
         summary=event.when,
         description=SIGNED,
         tags=["Events"],
-        request=_BODIES.get(event.resource, component(EventShape)),
+        request=_BODIES.get(event.resource, component(WebhookEventShape)),
         responses=_RECEIVED,
     )
     return OpenApiWebhook(name=event.name, decorator=decorator)

@@ -64,6 +64,12 @@ ENUM_NAMES: dict[str, str | list[str]] = {
     "WalletFamily": ["evm", "solana"],
     "RejectionReason": ["payer_rejected", "abandoned"],
     "EndpointDisabledReason": "webhooks.states.DisabledReason.choices",
+    "EventSubscription": "webhooks.catalog.SUBSCRIBABLE",
+    "PaymentSituation": "config.description.SITUATIONS",
+    "WhoActs": "config.description.ACTORS",
+    "HintReporter": "payments.models.Reporter.choices",
+    "HintVerdict": "payments.models.Verdict.choices",
+    "AttemptProgress": ["quoting", "quoted", "preparing", "awaiting_signature", "executing"],
 }
 
 
@@ -79,6 +85,13 @@ def spectacular_settings(version: str) -> dict[str, Any]:
         "WEBHOOKS": "config.event_descriptions.EVENTS",
         "ENUM_NAME_OVERRIDES": ENUM_NAMES,
         "COMPONENT_SPLIT_REQUEST": True,
+        "COMPONENT_SPLIT_PATCH": False,
+        "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+        "POSTPROCESSING_HOOKS": [
+            "drf_spectacular.hooks.postprocess_schema_enums",
+            "config.description.without_null_component",
+            "config.description.open_to_all",
+        ],
         "APPEND_COMPONENTS": {"securitySchemes": PAYER_CREDENTIALS},
         "SERVE_INCLUDE_SCHEMA": False,
         "SCHEMA_PATH_PREFIX": "/api/public",

@@ -18,7 +18,7 @@ from core.shapes import Field, Kind, fields_of
 MERCHANT_KEYS = "bearerAuth"
 """What the description calls the keys that act for a merchant."""
 ERROR = inline_serializer(
-    "Error",
+    "ErrorBody",
     {
         "error": serializers.CharField(help_text="One sentence for people."),
         "code": serializers.CharField(help_text="Stable, machine-readable."),

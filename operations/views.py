@@ -12,9 +12,9 @@ from core.clock import now, wire_time
 from core.throttling import HealthThrottle
 from operations.readiness import checks_of_readiness, database
 
-_HEALTH = inline_serializer("Health", {"status": serializers.CharField(), "ts": serializers.DateTimeField()})
+_HEALTH = inline_serializer("HealthStatus", {"status": serializers.CharField(), "ts": serializers.DateTimeField()})
 _DEPENDENCY = inline_serializer(
-    "Dependency",
+    "CheckResult",
     {
         "status": serializers.ChoiceField(["ok", "unavailable"]),
         "age_seconds": serializers.IntegerField(

@@ -31,7 +31,7 @@ from payments.states import IntentStatus, LegStatus
 from payments.strays import StrayShape
 
 
-class LastErrorShape(TypedDict):
+class PaymentIntentLastErrorShape(TypedDict):
     """Why the last try to pay ended."""
 
     code: Code
@@ -61,7 +61,7 @@ class PaymentIntentShape(TypedDict):
     amount_refunded_usd: Figure
     partially_funded: bool
     in_doubt: bool
-    last_error: LastErrorShape | None
+    last_error: PaymentIntentLastErrorShape | None
     failure_reason: Code | None
     settled_at: Moment | None
     settled_reason: Code | None
@@ -91,7 +91,7 @@ class RouteCandidateShape(TypedDict):
     created_at: Moment
 
 
-class HintShape(TypedDict):
+class TransactionHintShape(TypedDict):
     """A hash that somebody reported for a transaction: where it was looked for, never that money arrived."""
 
     tx_hash: str
@@ -133,12 +133,12 @@ class LegShape(TypedDict):
     confirmed_at: Moment | None
     updated_at: Moment
     strays: Annotated[list[StrayShape], "Other tokens that came with it: shown, and counted for nothing."]
-    hints: Annotated[list[HintShape], "Hashes that were reported for it, and what became of each."]
+    hints: Annotated[list[TransactionHintShape], "Hashes that were reported for it, and what became of each."]
 
 
 def intent_body(intent: PaymentIntent, base_url: str) -> PaymentIntentShape:
     """An intent on the wire."""
-    last_error: LastErrorShape = {"code": intent.last_error_code, "message": intent.last_error_message}
+    last_error: PaymentIntentLastErrorShape = {"code": intent.last_error_code, "message": intent.last_error_message}
     return {
         "id": str(intent.pk),
         "amount": to_decimal_string(intent.amount),
@@ -229,7 +229,7 @@ def leg_body(leg: Leg, strays: list[StrayShape], hints: Iterable[Hint]) -> LegSh
     }
 
 
-def hint_body(hint: Hint) -> HintShape:
+def hint_body(hint: Hint) -> TransactionHintShape:
     """What was reported, on the wire."""
     return {
         "tx_hash": hint.tx_hash,

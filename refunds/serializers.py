@@ -92,7 +92,7 @@ class CancelRefundSerializer(StrictSerializer):
     """Cancelling needs nothing but its path; a body, if any, is an empty object."""
 
 
-class ClaimNonceSerializer(StrictSerializer):
+class PrepareRefundClaimSerializer(StrictSerializer):
     """Body of asking for the text to sign."""
 
     family = serializers.ChoiceField(choices=[*Family], help_text="The family of the wallet that paid.")
@@ -102,7 +102,7 @@ class ClaimNonceSerializer(StrictSerializer):
     )
 
 
-class ClaimSerializer(StrictSerializer):
+class ClaimRefundSerializer(StrictSerializer):
     """Body of a claim."""
 
     nonce = StrictStringField(max_length=64)

@@ -57,7 +57,7 @@ class RefundShape(TypedDict):
     payers: Annotated[list[PayerShareShape] | None, "While it waits: who paid its intent, and what of it went back."]
 
 
-class RepaidShape(TypedDict):
+class RefundsToPayersShape(TypedDict):
     """The refunds of one act, those that send most first."""
 
     data: list[RefundShape]
@@ -73,7 +73,7 @@ class IntentPayersShape(TypedDict):
     refundable_usd: Annotated[Number, "What can be refunded now."]
 
 
-class ClaimTextShape(TypedDict):
+class RefundClaimTextShape(TypedDict):
     """What is given out to be signed."""
 
     nonce: str
@@ -81,7 +81,7 @@ class ClaimTextShape(TypedDict):
     expires_at: Annotated[Moment, "Ten minutes later; used once."]
 
 
-class ClaimAskedShape(TypedDict):
+class RefundClaimPendingShape(TypedDict):
     """The wallet's contract is being asked."""
 
     status: Annotated[Code, "`asking_wallet`: send the same again; then it says what came of it."]

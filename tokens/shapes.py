@@ -6,7 +6,7 @@ from core.shapes import Address, Chain
 from tokens.models import Token
 
 
-class TokenShape(TypedDict):
+class ListedTokenShape(TypedDict):
     """One token on one chain."""
 
     chain: Annotated[Chain, "Lower-case chain name, such as base."]
@@ -19,15 +19,15 @@ class TokenShape(TypedDict):
     verified: Annotated[bool, "False: on the list, but nobody vouches for it; not offered by default."]
 
 
-class TokenListShape(TypedDict):
+class ListedTokenListShape(TypedDict):
     """The whole list."""
 
-    data: list[TokenShape]
+    data: list[ListedTokenShape]
     has_more: bool
     next_cursor: str | None
 
 
-def token_body(token: Token) -> TokenShape:
+def token_body(token: Token) -> ListedTokenShape:
     """One token on the wire."""
     return {
         "chain": token.chain,

@@ -18,7 +18,7 @@ from merchants.throttling import PublicThrottle
 from tokens import selectors
 from tokens.errors import UnknownChain
 from tokens.models import Token
-from tokens.shapes import TokenListShape, token_body
+from tokens.shapes import ListedTokenListShape, token_body
 
 _CACHE_CONTROL = "public, max-age=300"
 
@@ -46,7 +46,9 @@ class TokenListView(CrossOriginView):
             )
         ],
         responses={
-            200: OpenApiResponse(component(TokenListShape), description="The tokens, cacheable for five minutes."),
+            200: OpenApiResponse(
+                component(ListedTokenListShape), description="The tokens, cacheable for five minutes."
+            ),
             304: OpenApiResponse(description="Unchanged since the ETag given in If-None-Match."),
             **errors(400),
         },

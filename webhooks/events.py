@@ -20,14 +20,14 @@ def retention() -> timedelta:
     return timedelta(days=settings.KEEP_EVENTS_DAYS)
 
 
-class EventResourceShape(TypedDict):
+class WebhookEventResourceShape(TypedDict):
     """Which resource an event tells of."""
 
     type: Code
     id: Uuid
 
 
-class EventShape(TypedDict):
+class WebhookEventShape(TypedDict):
     """The envelope. Source: specification, Events (envelope)."""
 
     id: Annotated[str, "`evt_` and 32 hex digits; the same in every attempt."]
@@ -37,7 +37,7 @@ class EventShape(TypedDict):
     mode: ModeName
     api_version: str
     sequence: Annotated[int, {"min_value": 1}, "Counts without gaps per resource."]
-    resource: EventResourceShape
+    resource: WebhookEventResourceShape
 
 
 class Envelope(NamedTuple):
@@ -58,7 +58,7 @@ class Envelope(NamedTuple):
 
     def around(self, body: Mapping[str, Any]) -> str:
         """The exact text that every receiver gets."""
-        text: EventShape = {
+        text: WebhookEventShape = {
             "id": self.id,
             "type": self.type,
             "created_at": wire_time(self.occurred_at),

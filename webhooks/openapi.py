@@ -7,7 +7,11 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from core.openapi import comma_list, component, errors, idempotency_header, page_parameters
 from core.pagination import PageLimits
-from webhooks.serializers import CreateEndpointSerializer, RecoverSerializer, UpdateEndpointSerializer
+from webhooks.serializers import (
+    CreateWebhookEndpointSerializer,
+    RecoverWebhookEndpointSerializer,
+    UpdateWebhookEndpointSerializer,
+)
 from webhooks.shapes import (
     DeletedWebhookEndpointShape,
     RecoveryShape,
@@ -42,7 +46,7 @@ CREATE = _operation(
         ),
         **errors(400, 409),
     },
-    request=CreateEndpointSerializer,
+    request=CreateWebhookEndpointSerializer,
     parameters=[idempotency_header()],
 )
 LIST = _operation(
@@ -60,7 +64,7 @@ UPDATE = _operation(
     "updateWebhookEndpoint",
     "Update a webhook endpoint",
     {200: component(WebhookEndpointShape), **errors(400, 404)},
-    request=UpdateEndpointSerializer,
+    request=UpdateWebhookEndpointSerializer,
     parameters=[_ENDPOINT],
 )
 DELETE = _operation(
@@ -92,7 +96,7 @@ RECOVER = _operation(
     "recoverWebhookEndpoint",
     "Send undelivered events again",
     {200: component(RecoveryShape), **errors(400, 404, 409)},
-    request=RecoverSerializer,
+    request=RecoverWebhookEndpointSerializer,
     parameters=[_ENDPOINT, idempotency_header()],
 )
 RESEND = _operation(

@@ -57,7 +57,7 @@ def _read_moment(text: str) -> datetime | None:
         return None
 
 
-class CreateEndpointSerializer(StrictSerializer):
+class CreateWebhookEndpointSerializer(StrictSerializer):
     """Source: specification, Webhook endpoints (POST)."""
 
     url = StrictStringField(max_length=MAX_URL_LENGTH, help_text="Where events are posted: https, a public host.")
@@ -65,7 +65,7 @@ class CreateEndpointSerializer(StrictSerializer):
     enabled = StrictBooleanField(default=True)
 
 
-class UpdateEndpointSerializer(StrictSerializer):
+class UpdateWebhookEndpointSerializer(StrictSerializer):
     """Source: specification, Webhook endpoints (PATCH)."""
 
     url = StrictStringField(required=False, max_length=MAX_URL_LENGTH)
@@ -73,7 +73,7 @@ class UpdateEndpointSerializer(StrictSerializer):
     enabled = StrictBooleanField(required=False)
 
 
-class RecoverSerializer(StrictSerializer):
+class RecoverWebhookEndpointSerializer(StrictSerializer):
     """From when on events are sent again."""
 
     since = StrictTimeField(help_text="ISO 8601 with an offset; events are kept for 30 days.")

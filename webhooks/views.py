@@ -16,10 +16,10 @@ from merchants.throttling import CAREFUL_LIMITS
 from webhooks import openapi, selectors, services
 from webhooks.models import Delivery
 from webhooks.serializers import (
-    CreateEndpointSerializer,
+    CreateWebhookEndpointSerializer,
     NoFieldsSerializer,
-    RecoverSerializer,
-    UpdateEndpointSerializer,
+    RecoverWebhookEndpointSerializer,
+    UpdateWebhookEndpointSerializer,
 )
 from webhooks.shapes import (
     DeletedWebhookEndpointShape,
@@ -42,7 +42,7 @@ class WebhookEndpointViewSet(GenericViewSet[Any]):
     @extend_schema(**openapi.CREATE)
     def create(self, request: Request) -> Response:
         """Create an endpoint; the only answer, with rotate-secret's, that shows its secret."""
-        principal, body = principal_of(request), check_body(CreateEndpointSerializer, request.data)
+        principal, body = principal_of(request), check_body(CreateWebhookEndpointSerializer, request.data)
         url = services.check_url(principal.mode, body.pop("url"))
 
         def effect() -> Answer:
@@ -65,7 +65,7 @@ class WebhookEndpointViewSet(GenericViewSet[Any]):
     @extend_schema(**openapi.UPDATE)
     def partial_update(self, request: Request, endpoint_id: str) -> Response:
         """Change what is named in the body."""
-        principal, body = principal_of(request), check_body(UpdateEndpointSerializer, request.data)
+        principal, body = principal_of(request), check_body(UpdateWebhookEndpointSerializer, request.data)
         if "url" in body:
             body["url"] = services.check_url(principal.mode, body["url"])
         changes = services.EndpointChanges(**body)
@@ -104,7 +104,7 @@ class WebhookEndpointViewSet(GenericViewSet[Any]):
     @extend_schema(**openapi.RECOVER)
     def recover(self, request: Request, endpoint_id: str) -> Response:
         """Send again what was not delivered since a moment."""
-        principal, body = principal_of(request), check_body(RecoverSerializer, request.data)
+        principal, body = principal_of(request), check_body(RecoverWebhookEndpointSerializer, request.data)
 
         def effect() -> Answer:
             recovery = services.recover(principal, endpoint_id, body["since"])

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from checkout.selectors import checkout_view, dated_payer_state
-from checkout.shapes import CheckoutViewShape, PayerStateShape, SessionShape
+from checkout.shapes import CheckoutSessionShape, CheckoutViewShape, PayerStateShape
 from checkout.unchanged import asked_by, known_versions, tag_for
 from checkout.views.access import browser_of, issue_token, open_session, require_token, session_ends_at
 from core.conditional import unless_unchanged
@@ -99,7 +99,7 @@ class SessionView(PublicCheckoutView):
         tags=["Checkout"],
         auth=[CHECKOUT_TOKEN, PUBLISHABLE_KEY],
         request=None,
-        responses={200: component(SessionShape), **errors(401, 403, 404, 429)},
+        responses={200: component(CheckoutSessionShape), **errors(401, 403, 404, 429)},
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Open or renew a payer's session."""

@@ -13,14 +13,14 @@ from chains.errors import InvalidAddress
 from chains.registry import CHAINS, Family
 from checkout.selectors import payer_state
 from checkout.serializers import (
-    QuoteWantedSerializer,
-    RejectedSerializer,
-    SimulatedTransactionSerializer,
-    StartSerializer,
-    TransactionSubmittedSerializer,
-    WalletConnectedSerializer,
+    ConnectWalletSerializer,
+    RejectAttemptSerializer,
+    ReportTransactionSerializer,
+    RequestQuoteSerializer,
+    SendSimulatedTransactionSerializer,
+    StartAttemptSerializer,
 )
-from checkout.shapes import PayerStateShape, SimulatedHashShape
+from checkout.shapes import PayerStateShape, SimulatedTransactionShape
 from checkout.views.access import browser_of, count_new_browser, count_quote, count_report, require_token
 from checkout.views.api import BROWSER, CHECKOUT_TOKEN, PayerView
 from core.errors import InvalidRequest, NotFound, field_problem
@@ -110,11 +110,11 @@ def _terms(terms: dict[str, Any]) -> Terms:
 class WalletView(PayerView):
     """The payer's wallet."""
 
-    @_action("connectCheckoutWallet", WalletConnectedSerializer)
+    @_action("connectCheckoutWallet", ConnectWalletSerializer)
     def post(self, request: Request, intent_id: str) -> Response:
         """Say which wallet will pay; the service looks into it."""
         intent = _intent_for(request, intent_id)
-        body = check_body(WalletConnectedSerializer, request.data)
+        body = check_body(ConnectWalletSerializer, request.data)
         try:
             address = parse_address(_CHAIN_OF_FAMILY[Family(body["family"])], body["address"])
         except InvalidAddress as error:
@@ -142,11 +142,11 @@ def _wallet_with(intent: PaymentIntent, browser: str, body: dict[str, Any]) -> P
 class QuoteView(PayerView):
     """A firm quote."""
 
-    @_action("requestCheckoutQuote", QuoteWantedSerializer)
+    @_action("requestCheckoutQuote", RequestQuoteSerializer)
     def post(self, request: Request, intent_id: str) -> Response:
         """Ask for a firm quote in one of the wallet's tokens, or refresh the current one."""
         intent = _intent_for(request, intent_id)
-        body = check_body(QuoteWantedSerializer, request.data)
+        body = check_body(RequestQuoteSerializer, request.data)
         scenario = _scenario(intent, body.get("scenario"))
 
         def ask() -> PaymentIntent:
@@ -160,11 +160,11 @@ class QuoteView(PayerView):
 class StartView(PayerView):
     """The payer accepts the quote."""
 
-    @_action("startCheckoutAttempt", StartSerializer)
+    @_action("startCheckoutAttempt", StartAttemptSerializer)
     def post(self, request: Request, intent_id: str) -> Response:
         """Accept the quote; the transactions to sign appear in the state."""
         intent = _intent_for(request, intent_id)
-        body = check_body(StartSerializer, request.data)
+        body = check_body(StartAttemptSerializer, request.data)
         agreed = _terms(body["terms"]) if "terms" in body else None
 
         def start() -> PaymentIntent:
@@ -177,11 +177,11 @@ class StartView(PayerView):
 class SubmittedView(PayerView):
     """The wallet sent a transaction."""
 
-    @_action("reportCheckoutTransaction", TransactionSubmittedSerializer, extensions=MOVES_MONEY)
+    @_action("reportCheckoutTransaction", ReportTransactionSerializer, extensions=MOVES_MONEY)
     def post(self, request: Request, intent_id: str) -> Response:
         """Report the hash the wallet returned, or what it signed; only the chain is believed."""
         intent = _intent_for(request, intent_id)
-        body = check_body(TransactionSubmittedSerializer, request.data)
+        body = check_body(ReportTransactionSerializer, request.data)
         place, browser = (body["attempt_id"], body["leg_sequence"]), browser_of(request)
 
         def take() -> PaymentIntent:
@@ -202,11 +202,11 @@ class SubmittedView(PayerView):
 class RejectedView(PayerView):
     """The payer declined."""
 
-    @_action("rejectCheckoutAttempt", RejectedSerializer)
+    @_action("rejectCheckoutAttempt", RejectAttemptSerializer)
     def post(self, request: Request, intent_id: str) -> Response:
         """Give the attempt up; another can be started."""
         intent = _intent_for(request, intent_id)
-        body = check_body(RejectedSerializer, request.data)
+        body = check_body(RejectAttemptSerializer, request.data)
 
         def give_up() -> PaymentIntent:
             require_own(intent, body["attempt_id"], browser_of(request))
@@ -223,15 +223,15 @@ class SimulatedChainView(PayerView):
         tags=["Test helpers"],
         auth=[CHECKOUT_TOKEN],
         parameters=[idempotency_header(), BROWSER],
-        request=SimulatedTransactionSerializer,
-        responses={201: component(SimulatedHashShape), **errors(400, 401, 403, 404, 409, 429)},
+        request=SendSimulatedTransactionSerializer,
+        responses={201: component(SimulatedTransactionShape), **errors(400, 401, 403, 404, 409, 429)},
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Send what a simulated wallet signed; ``behaviour`` says what the simulated chain makes of it."""
         intent = _intent_for(request, intent_id)
         if intent.mode != Mode.TEST:
             raise NotFound("path")
-        body = check_body(SimulatedTransactionSerializer, request.data)
+        body = check_body(SendSimulatedTransactionSerializer, request.data)
         require_own(intent, body["attempt_id"], browser_of(request))
         leg: Leg | None = intent.legs.filter(attempt_id=body["attempt_id"], sequence=body["leg_sequence"]).first()
         if leg is None:
@@ -239,7 +239,7 @@ class SimulatedChainView(PayerView):
         behaviour = _scenario(intent, body.get("behaviour"))
 
         def effect() -> Answer:
-            sent: SimulatedHashShape = {"tx_hash": send_simulated(leg, behaviour)}
+            sent: SimulatedTransactionShape = {"tx_hash": send_simulated(leg, behaviour)}
             return Answer(http_status=201, body=sent)
 
         return act_once(request, _scope(request, intent), effect)

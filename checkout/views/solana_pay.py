@@ -19,8 +19,8 @@ from chains.addresses import parse_address
 from chains.errors import InvalidAddress
 from chains.registry import Chain, Family, chain
 from checkout.selectors import payers_name_of
-from checkout.serializers import WalletAskingSerializer
-from checkout.shapes import PaymentLabelShape, WalletTransactionShape
+from checkout.serializers import SolanaPayTransactionSerializer
+from checkout.shapes import SolanaPayLabelShape, SolanaPayTransactionShape
 from checkout.views.access import count_new_browser
 from core.errors import Conflict, InvalidRequest, NotFound, ServiceError, field_problem
 from core.fields import check_body
@@ -76,26 +76,26 @@ class SolanaPayView(APIView):
         operation_id="getSolanaPayLabel",
         tags=["Checkout"],
         auth=[],
-        responses={200: component(PaymentLabelShape), **errors(404, 429)},
+        responses={200: component(SolanaPayLabelShape), **errors(404, 429)},
     )
     def get(self, request: Request, intent_id: str) -> Response:
         """Say to a wallet who asks for money."""
         intent = _live_intent(intent_id)
         icon = f"{settings.BASE_URL}{static('theme/mark.svg')}"
-        label: PaymentLabelShape = {"label": payers_name_of(intent), "icon": icon}
+        label: SolanaPayLabelShape = {"label": payers_name_of(intent), "icon": icon}
         return Response(label, headers={"Cache-Control": "no-store"})
 
     @extend_schema(
         operation_id="createSolanaPayTransaction",
         tags=["Checkout"],
         auth=[],
-        request=WalletAskingSerializer,
-        responses={200: component(WalletTransactionShape), **errors(400, 404, 409, 413, 415, 429, 503)},
+        request=SolanaPayTransactionSerializer,
+        responses={200: component(SolanaPayTransactionShape), **errors(400, 404, 409, 413, 415, 429, 503)},
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Give a wallet the one transaction that pays; asked again within half a minute, the same one."""
         intent = _live_intent(intent_id)
-        account = _account(check_body(WalletAskingSerializer, request.data)["account"])
+        account = _account(check_body(SolanaPayTransactionSerializer, request.data)["account"])
         count_new_browser(request, intent, browser_of_wallet(account))
         attempt_id = request_whole_payment(intent.pk, Family.SOLANA, account)
         leg = _step(intent, attempt_id)
@@ -150,7 +150,7 @@ def _step(intent: PaymentIntent, attempt_id: UUID) -> Leg | None:
     return leg_to_sign(intent, attempt) if attempt.status == AttemptStatus.AWAITING_SIGNATURE else None
 
 
-def _body(intent: PaymentIntent, leg: Leg) -> WalletTransactionShape:
+def _body(intent: PaymentIntent, leg: Leg) -> SolanaPayTransactionShape:
     paid = to_decimal_string(from_base_units(leg.input_base_units, leg.token_decimals))
     whole = f"{to_decimal_string(intent.amount)} {intent.currency} to {payers_name_of(intent)}"
     # The wallet shows the message beside its own view of the transaction.

@@ -8,7 +8,7 @@ from core.shapes import Kind, fields_of
 from mcp.tools.schemas import MOMENT, UUID
 from mcp.tools.untrusted import Narrowed, narrowed
 from payments.explanation import Actor, ExplanationShape
-from payments.shapes import LastErrorShape, LegShape, PaymentIntentShape, RouteCandidateShape
+from payments.shapes import LegShape, PaymentIntentLastErrorShape, PaymentIntentShape, RouteCandidateShape
 from payouts.shapes import PayoutShape
 from refunds.shapes import RefundShape
 
@@ -45,7 +45,7 @@ _KINDS: Mapping[Any, Schema] = {
     Kind.TX_HASH: {"type": ["string", "null"]},
     int: {"type": "integer"},
     bool: {"type": "boolean"},
-    LastErrorShape: some_object({"code": CODE}),
+    PaymentIntentLastErrorShape: some_object({"code": CODE}),
 }
 """How what may be believed is shown. What is checked may always be null: then its text is under ``untrusted``."""
 _IN_EXPLANATIONS: Mapping[Any, Schema] = {

@@ -15,7 +15,7 @@ from mcp.tools.untrusted import cleaned, narrowed
 from tokens.errors import UnknownChain
 from tokens.models import Token
 from tokens.selectors import all_tokens, named_by_us, search_tokens, tokens_on
-from tokens.shapes import TokenShape, token_body
+from tokens.shapes import ListedTokenShape, token_body
 
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 MAX_QUERY = 64
@@ -50,7 +50,7 @@ def _shown(token: Token, *, include_untrusted: bool) -> dict[str, Any]:
     return {**hidden, "untrusted": texts} if include_untrusted else hidden
 
 
-_NAMES = narrowed(TokenShape).others_wrote
+_NAMES = narrowed(ListedTokenShape).others_wrote
 _KINDS: Mapping[Any, Schema] = {
     Kind.CHAIN: {"type": "string"},
     Kind.ADDRESS: {"type": "string"},
@@ -92,7 +92,7 @@ LIST_TOKENS = Tool(
             "data": {
                 "type": "array",
                 "items": schemas.some_object(
-                    {**properties_of(fields_of(TokenShape), _KINDS), "untrusted": untrusted(*_NAMES)},
+                    {**properties_of(fields_of(ListedTokenShape), _KINDS), "untrusted": untrusted(*_NAMES)},
                     optional=("untrusted",),
                 ),
             },

@@ -26,7 +26,7 @@ LONGEST_ADVANCE_SECONDS = 31_536_000
 """Source: docs/design/test-mode.md, The test clock."""
 
 
-class PaySerializer(StrictSerializer):
+class PayTestPaymentIntentSerializer(StrictSerializer):
     """Body of the pay helper."""
 
     scenario = StrictStringField(required=False, allow_null=True, help_text="What should happen; see the list.")
@@ -38,13 +38,13 @@ class PaySerializer(StrictSerializer):
         return value
 
 
-class AdvanceSerializer(StrictSerializer):
+class AdvanceTestClockSerializer(StrictSerializer):
     """Body of the clock helper."""
 
     seconds = StrictIntegerField(min_value=1, max_value=LONGEST_ADVANCE_SECONDS)
 
 
-class TriggerSerializer(StrictSerializer):
+class TriggerTestEventSerializer(StrictSerializer):
     """Body of the event helper."""
 
     type = StrictStringField(max_length=64, help_text="An event type by its exact name.")
@@ -74,14 +74,14 @@ class PayHelperView(APIView):
         operation_id="payTestPaymentIntent",
         tags=["Test helpers"],
         parameters=[idempotency_header()],
-        request=PaySerializer,
+        request=PayTestPaymentIntentSerializer,
         responses={200: component(PaymentIntentShape), **errors(400, 401, 404, 409, 429)},
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Pay like a payer would; the rest happens through the workers within seconds."""
         principal = _test_principal(request)
         intent = visible_intent(principal, intent_id_from(intent_id))
-        asked = check_body(PaySerializer, request.data or {}).get("scenario")
+        asked = check_body(PayTestPaymentIntentSerializer, request.data or {}).get("scenario")
         scenario = asked or scenario_named(intent.metadata.get("simulate"))
 
         def effect() -> Answer:
@@ -97,16 +97,16 @@ class ClockHelperView(APIView):
         operation_id="advanceTestClock",
         tags=["Test helpers"],
         parameters=[idempotency_header()],
-        request=AdvanceSerializer,
+        request=AdvanceTestClockSerializer,
         responses={
-            200: inline_serializer("AdvancedClock", {"advanced_seconds": serializers.IntegerField()}),
+            200: inline_serializer("AdvancedTestClock", {"advanced_seconds": serializers.IntegerField()}),
             **errors(400, 401, 404, 429),
         },
     )
     def post(self, request: Request) -> Response:
         """Bring everything due within so many seconds forward; times that are shown stay."""
         principal = _test_principal(request)
-        seconds = check_body(AdvanceSerializer, request.data)["seconds"]
+        seconds = check_body(AdvanceTestClockSerializer, request.data)["seconds"]
 
         def effect() -> Answer:
             test_clock.advance(principal.merchant_id, principal.mode, seconds)
@@ -122,16 +122,18 @@ class TriggerHelperView(APIView):
         operation_id="triggerTestEvent",
         tags=["Test helpers"],
         parameters=[idempotency_header()],
-        request=TriggerSerializer,
+        request=TriggerTestEventSerializer,
         responses={
-            200: inline_serializer("TriggeredEvent", {"id": serializers.CharField(), "type": serializers.CharField()}),
+            200: inline_serializer(
+                "TriggeredTestEvent", {"id": serializers.CharField(), "type": serializers.CharField()}
+            ),
             **errors(400, 401, 404, 429),
         },
     )
     def post(self, request: Request) -> Response:
         """Send a sample of an event type to the subscribed endpoints; keys of ``data`` replace those of the sample."""
         principal = _test_principal(request)
-        body = check_body(TriggerSerializer, request.data)
+        body = check_body(TriggerTestEventSerializer, request.data)
 
         def effect() -> Answer:
             event = trigger_sample_event(principal, body["type"], body.get("data"))

@@ -13,9 +13,9 @@ from core.fields import check_body
 from core.openapi import MOVES_MONEY, component, errors
 from core.throttling import AddressThrottle, address_bucket
 from refunds.selectors import public_refund
-from refunds.serializers import ClaimNonceSerializer, ClaimSerializer
+from refunds.serializers import ClaimRefundSerializer, PrepareRefundClaimSerializer
 from refunds.services.claim import ClaimRequest, prepare_claim, submit_claim
-from refunds.shapes import ClaimAskedShape, ClaimTextShape, RefundPublicViewShape, public_view
+from refunds.shapes import RefundClaimPendingShape, RefundClaimTextShape, RefundPublicViewShape, public_view
 
 RETRY_AFTER_SECONDS = 4
 """While a wallet's contract is asked. Why so long: below what one network address may ask."""
@@ -39,13 +39,13 @@ class ClaimNonceView(APIView):
         operation_id="prepareRefundClaim",
         tags=_TAGS,
         auth=[],
-        request=ClaimNonceSerializer,
-        responses={201: component(ClaimTextShape), **errors(400, 404, 409, 413, 415, 429)},
+        request=PrepareRefundClaimSerializer,
+        responses={201: component(RefundClaimTextShape), **errors(400, 404, 409, 413, 415, 429)},
     )
     def post(self, request: Request, refund_id: str) -> Response:
         """Have the text written that the wallet which paid is to sign."""
         refund = public_refund(refund_id)
-        body = check_body(ClaimNonceSerializer, request.data)
+        body = check_body(PrepareRefundClaimSerializer, request.data)
         claim_request = ClaimRequest(
             family=Family(body["family"]),
             wallet=body["wallet"],
@@ -53,7 +53,7 @@ class ClaimNonceView(APIView):
             asked_from=address_bucket(client_address(request._request)),
         )
         claim = prepare_claim(refund, claim_request)
-        answer: ClaimTextShape = {
+        answer: RefundClaimTextShape = {
             "nonce": claim.nonce,
             "message": claim.message,
             "expires_at": wire_time(claim.ends_at),
@@ -72,19 +72,19 @@ class ClaimView(APIView):
         tags=_TAGS,
         extensions=MOVES_MONEY,
         auth=[],
-        request=ClaimSerializer,
+        request=ClaimRefundSerializer,
         responses={
             200: component(RefundPublicViewShape),
-            202: component(ClaimAskedShape),
+            202: component(RefundClaimPendingShape),
             **errors(400, 403, 404, 409, 413, 415, 429),
         },
     )
     def post(self, request: Request, refund_id: str) -> Response:
         """Send a waiting refund where the wallet that paid it says, by that wallet's signature."""
         refund = public_refund(refund_id)
-        body = check_body(ClaimSerializer, request.data)
+        body = check_body(ClaimRefundSerializer, request.data)
         found = submit_claim(refund, body["nonce"], body["signature"], by_contract=body.get("by_contract", False))
         if found is None:
-            asked: ClaimAskedShape = {"status": "asking_wallet", "retry_after_seconds": RETRY_AFTER_SECONDS}
+            asked: RefundClaimPendingShape = {"status": "asking_wallet", "retry_after_seconds": RETRY_AFTER_SECONDS}
             return Response(asked, status=202, headers={"Cache-Control": "no-store"})
         return Response(public_view(found))

@@ -18,7 +18,7 @@ from payments.services.refund import is_refundable
 from refunds.serializers import RepayPayersSerializer
 from refunds.services.create import refundable_usd
 from refunds.services.repay import RepayRequest, repaid_before, repay_payers
-from refunds.shapes import IntentPayersShape, RepaidShape, share_body
+from refunds.shapes import IntentPayersShape, RefundsToPayersShape, share_body
 from refunds.shares import MOST_SHOWN, shares, unproven_usd
 from refunds.views import written
 
@@ -46,7 +46,7 @@ class PayersViewSet(ViewSet):
         extensions=MOVES_MONEY,
         parameters=[idempotency_header()],
         request=RepayPayersSerializer,
-        responses={201: component(RepaidShape), **errors(400, 401, 404, 409, 413, 415, 422, 429)},
+        responses={201: component(RefundsToPayersShape), **errors(400, 401, 404, 409, 413, 415, 422, 429)},
     )
     def repay(self, request: Request) -> Response:
         """Send each wallet that provably paid what it did not get back yet: a refund for each, all or none.
@@ -67,7 +67,7 @@ class PayersViewSet(ViewSet):
         def effect() -> Answer:
             earlier = repaid_before(principal, repay_request)
             refunds = earlier or repay_payers(principal, repay_request)
-            body: RepaidShape = {"data": written(*refunds)}
+            body: RefundsToPayersShape = {"data": written(*refunds)}
             return Answer(http_status=201, body=body, is_repeat=bool(earlier))
 
         return act_once(request, principal.idempotency_scope, effect)

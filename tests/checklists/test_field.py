@@ -39,7 +39,7 @@ def test_a_field_is_a_line_in_the_shape_and_one_in_its_function(copy: Copy) -> N
     copy.told("manage.py", "spectacular", "--validate", "--fail-on-warn", "--file", "docs/openapi.yaml")
     described = yaml.safe_load(copy.read("docs/openapi.yaml"))["components"]["schemas"]
     owners = {name for name, schema in described.items() if "queue_code" in schema.get("properties", {})}
-    assert owners == {"PaymentIntent", "IntentEventBody", "Payout", "PayoutEventBody"}
+    assert owners == {"PaymentIntent", "PaymentIntentEventData", "Payout", "PayoutEventData"}
     # Agents read a code that may be null where it is not ours, and what others may have written apart.
     code = {"anyOf": [{"type": "string", "pattern": "^[a-z][a-z0-9_]{0,39}$"}, {"type": "null"}]}
     assert json.loads(copy.told("-c", LOOK)) == {"intent": code, "apart": True, "believed": False, "payout": code}

@@ -70,7 +70,7 @@ def test_operations_name_their_credential_their_bounds_and_their_refusals(served
     assert {"201", *refusals} <= create["responses"].keys()
     for status in refusals:
         shape = create["responses"][status]["content"]["application/json"]["schema"]
-        assert shape == {"$ref": "#/components/schemas/Error"}
+        assert shape == {"$ref": "#/components/schemas/ErrorBody"}
 
 
 @pytest.mark.spec("Events: envelope and types")
@@ -78,10 +78,12 @@ def test_every_event_is_described(served: dict[str, Any]) -> None:
     assert set(served["webhooks"]) == EVENT_NAMES
     settled = served["webhooks"]["payment_intent.settled"]["post"]
     assert settled["requestBody"]["content"]["application/json"]["schema"] == {
-        "$ref": "#/components/schemas/IntentEvent"
+        "$ref": "#/components/schemas/PaymentIntentEvent"
     }
     assert set(settled["responses"]) == {"200", "401", "410"}
-    assert {"id", "type", "created_at", "data"} <= set(served["components"]["schemas"]["IntentEvent"]["required"])
+    assert {"id", "type", "created_at", "data"} <= set(
+        served["components"]["schemas"]["PaymentIntentEvent"]["required"]
+    )
 
 
 def test_the_front_page_leads_everywhere() -> None:

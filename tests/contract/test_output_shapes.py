@@ -16,14 +16,14 @@ from payments.shapes import LegShape, PaymentIntentShape, RouteCandidateShape
 from payouts.events import PayoutEventShape
 from payouts.shapes import PayoutShape
 from refunds import events as refund_events
-from refunds.shapes import IntentPayersShape, RefundPublicViewShape, RefundShape, RepaidShape
+from refunds.shapes import IntentPayersShape, RefundPublicViewShape, RefundShape, RefundsToPayersShape
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.statuses import STORIES, intent_in
 from tests.payments.world import World, create, pay
 from tests.payouts import stories as payouts
 from tests.refunds.stories import PAYEE, refund, settled, work
-from webhooks.events import EventShape
+from webhooks.events import WebhookEventShape
 from webhooks.models import Event
 
 
@@ -61,7 +61,7 @@ def events_conform(resource: dict[str, Any], fields: Mapping[str, Field]) -> Non
     """Every event of a resource, envelope and what it carries."""
     events = Event.objects.filter(resource_id=resource["id"])
     for event in map(exact, events.values_list("payload", flat=True)):
-        conforms(fields_of(EventShape), event)
+        conforms(fields_of(WebhookEventShape), event)
         conforms(fields, event["data"])
 
 
@@ -131,4 +131,4 @@ def test_every_answer_about_payers(world: World, api: ApiClient) -> None:
     payers = exact(api.get(f"/payment-intents/{intent['id']}/payers").raw)
     conforms(fields_of(IntentPayersShape), payers)
     assert len(payers["data"]) == 1
-    conforms(fields_of(RepaidShape), exact(api.post("/refunds/to-payers", {"intent_id": intent["id"]}).raw))
+    conforms(fields_of(RefundsToPayersShape), exact(api.post("/refunds/to-payers", {"intent_id": intent["id"]}).raw))
