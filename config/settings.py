@@ -98,6 +98,7 @@ INSTALLED_APPS = [
     "mcp.apps.McpConfig",
     "dashboard.apps.DashboardConfig",
     "operations.apps.OperationsConfig",
+    "guides.apps.GuidesConfig",
 ]
 MIDDLEWARE = [
     "core.request_id.RequestIdMiddleware",

@@ -55,6 +55,9 @@ urlpatterns = [
     path("claim/<str:refund_id>", claim_page, name="refund-claim-page"),
     path("", TemplateView.as_view(template_name="home.html", extra_context=HOME), name="home"),
     path("demo/", include("checkout.demo.urls")),
+    path("docs", RedirectView.as_view(url="/docs/")),
+    later("llms-full.txt", "guides.whole_urls"),
+    later("docs/", "guides.urls"),
     path("accounts/email/", RedirectView.as_view(pattern_name="mfa_index")),  # why: an address is changed by operators
     later("accounts/", "merchants.urls"),
     later("accounts/", "allauth.urls"),

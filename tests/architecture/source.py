@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).resolve().parent.parent.parent
 APPS = (
     "core", "merchants", "chains", "tokens", "webhooks", "payments", "checkout", "refunds", "payouts", "mcp",
-    "dashboard", "operations", "config",
+    "dashboard", "operations", "guides", "config",
 )  # fmt: skip
 MADE_NOT_WRITTEN = frozenset(
     {".git", ".venv", ".local", "node_modules", "__pycache__", "staticfiles", ".env"}

@@ -11,7 +11,7 @@ NEEDED = (
     "scripts/container.sh",
     "scripts/web-log.json",
     "templates",
-    "docs/openapi.yaml",
+    "docs",
     "requirements/base.txt",
 )
 

@@ -143,6 +143,8 @@ OPEN_PAGES = frozenset(
         *("/embed/v1.js", "/embed/wallets-v1.js", "/embed/v1.json", "/embed/<str:intent_id>"),
         "/checkout/words/<str:language>/<str:version>.json",
         "/claim/<str:refund_id>",
+        *("/docs", "/docs/", "/docs/search", "/docs/sitemap.xml", "/docs/images/<str:name>", "/llms-full.txt"),
+        *("/docs/<path:slug>", "/docs/<path:slug>.md"),
         *("/agents/", "/.well-known/mcp-install.json", "/llms.txt"),
         *("/demo/", "/demo/buy", "/demo/orders/<uuid:order_id>", "/demo/orders/<uuid:order_id>/news", "/demo/webhook"),
         *("/demo/buy-here", "/demo/orders/<uuid:order_id>/pay"),
@@ -150,7 +152,7 @@ OPEN_PAGES = frozenset(
         *("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"),
     }
 )
-"""Pages for anybody: no key, cookie or sign-in changes what they show."""
+"""Pages for anybody: no key, cookie or sign-in changes what they show; guides alone show members their own test key."""
 
 ENTRANCE = frozenset(
     {

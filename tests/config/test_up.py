@@ -55,7 +55,7 @@ def ends_whole(running: Served, how: signal.Signals) -> None:
 
 def test_it_says_where_things_are_and_the_file_has_exactly_the_named_lines(service: Served) -> None:
     base = f"http://localhost:{service.port}"
-    for text in (f"{base}/demo/", f"{base}/dashboard/", f"{base}/api/docs/", "demo.json"):
+    for text in (f"{base}/demo/", f"{base}/dashboard/", f"{base}/docs/", f"{base}/api/docs/", "demo.json"):
         assert text in service.said
     assert f"curl {base}/api/public/v1/payment-intents" in service.said
     secrets = {service.demo[name] for name in ("test_secret_key", "merchant_password")}

@@ -13,7 +13,7 @@ from tests.journeys.recipe import ACCEPTED, Receiver
 MOST_BYTES = 400 * 1024 * 1024
 USER = "10001"
 TOOLS = frozenset({"cc", "gcc", "make", "ld", "pip", "pip3", "git", "curl", "wget"})
-LEFT_OVER = r"/(?:app/(?:tests|docs/(?!openapi\.yaml)|scripts/(?!container\.sh)|\.\w)|var/(?:cache|lib/apt/lists)/.)"
+LEFT_OVER = r"/(?:app/(?:tests|scripts/(?!container\.sh)|\.\w)|var/(?:cache|lib/apt/lists)/.)"
 CERTIFICATES = ("/etc/ssl/", "/usr/share/ca-certificates/")
 NAMED_AS_SECRETS = re.compile(r"(?:^|/)(?:\.env.*|.*\.pem|.*\.key|.*\.sqlite3|id_\w+)$")
 COMMANDS = "*/management/commands/[!_]*.py"

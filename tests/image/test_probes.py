@@ -45,7 +45,6 @@ def test_a_command_that_is_missing_is_found(image: Image, path: str) -> None:
     "path",
     [
         "/app/tests/test_one.py",
-        "/app/docs/live.md",
         "/app/.git/config",
         "/var/cache/apt/one",
         "/usr/bin/gcc",

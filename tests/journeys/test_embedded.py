@@ -14,7 +14,7 @@ from tests.machine import PATIENCE_SECONDS, own_port
 
 pytestmark = pytest.mark.embedded
 
-PRINTED = ("/", "/demo/", "/api/docs/", "/accounts/login/", "/dashboard/")
+PRINTED = ("/", "/demo/", "/docs/", "/api/docs/", "/accounts/login/", "/dashboard/")
 DEMO_FILE = {
     *("base_url", "dashboard_url", "merchant_email", "merchant_password", "test_secret_key"),
     *("test_publishable_key", "live_secret_key", "live_publishable_key"),

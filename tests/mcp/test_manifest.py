@@ -214,7 +214,7 @@ def test_the_note_for_models_leads_everywhere(db: None) -> None:
     base = "http://localhost:8000"
     assert re.findall(r"\]\((.*?)\)", text) == [
         *(f"{base}/.well-known/mcp-install.json", f"{base}/agents/"),
-        *(f"{base}/api/public/openapi.json", f"{base}/api/docs/"),
+        *(f"{base}/api/public/openapi.json", f"{base}/api/docs/", f"{base}/docs/", f"{base}/llms-full.txt"),
     ]
     for link in re.findall(r"\]\(http://localhost:8000(.*?)\)", text):
         assert Client().get(link).status_code == 200, link

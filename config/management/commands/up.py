@@ -86,6 +86,7 @@ def panel(kept: dict[str, str], *, to_person: bool) -> str:
     rows = (
         ("Shop", f"{base}/demo/", "buy something with play money"),
         ("Dashboard", kept["dashboard_url"], f"{kept['merchant_email']}  {password}"),
+        ("Docs", f"{base}/docs/", "begin with the quickstart"),
         ("API", f"{base}/api/docs/", f"keys are in {file}"),
     )
     lines = [f"  {name:<11}{bold}{address:<36}{plain} {dim}{note}{plain}" for name, address, note in rows]
