@@ -99,7 +99,7 @@ structure: $(TEST) ## Write config/structure.sql, the tables of a first start, f
 released: $(TEST) ## Write config/last_release.txt: what later migrations are held to (VERSION=0.2.0).
 	@$(PYTHON_OF_VENV) -m scripts.released $(VERSION)
 
-failures: $(TEST) ## Write docs/failures.md from the words that payers and merchants read.
+failures: $(TEST) ## Write docs/guides/failures.md from the words that payers and merchants read.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py write_failures
 
 states: $(TEST) ## Write docs/states.md from the tables that decide statuses.

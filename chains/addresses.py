@@ -76,7 +76,7 @@ def refuse_unpayable(chain: Chain, address: str, known_tokens: AbstractSet[str])
 
     ``known_tokens`` holds token contracts or mints in their stored spelling.
     Raises: UnpayableAddress with reason ``token``, ``contract``, ``reserved``, ``program`` or ``off_curve``.
-    Source: docs/tokens.md, Addresses that are refused.
+    Source: docs/guides/tokens.md, Addresses that are refused.
     """
     if address != chain.native_address and address in known_tokens:
         raise _unpayable(chain, "token", "This is a token's own address, not a wallet: money sent there is lost.")

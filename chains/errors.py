@@ -17,7 +17,7 @@ class InvalidAddress(InvalidRequest):
 
 
 class UnpayableAddress(InvalidAddress):
-    """Well formed, but money sent there would be lost. Source: docs/tokens.md, Addresses that are refused."""
+    """Well formed, but money sent there would be lost. Source: docs/guides/tokens.md, Addresses that are refused."""
 
     message = "Money sent to this address would be lost."
 

@@ -46,7 +46,7 @@ MOST_STEPS = 8
 """In one go; more is a fault of ours, and the rest waits for the next sweep."""
 WALLET_POLL = timedelta(seconds=30)
 DISPATCH_BACKOFF = Backoff(delays_seconds=(30, 120, 600, 1800, 7200, 21600))
-"""Waits after an attempt of which nothing was sent. Source: docs/payouts.md, Statuses."""
+"""Waits after an attempt of which nothing was sent. Source: docs/guides/payouts.md, Statuses."""
 
 
 class Course(StrEnum):

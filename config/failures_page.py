@@ -1,4 +1,4 @@
-"""docs/failures.md: every situation and problem in three parts, made of the words that are shown themselves."""
+"""docs/guides/failures.md: every situation and problem in three parts, made of the words that are shown themselves."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ from refunds.claim_words import ANSWERS as CLAIM_ANSWERS
 from refunds.claim_words import PROBLEMS as CLAIM_PROBLEMS
 from refunds.explanation import BEYOND_STATUS, REFUND_WORDS
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "failures.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "guides" / "failures.md"
 HEAD = """\
 # What can go wrong, and what it says
 

@@ -298,7 +298,7 @@ SIGN_UP = switch("SIGN_UP", default=EMBEDDED)
 REQUIRE_SECOND_FACTOR_FOR_LIVE = second_factor_for_live("REQUIRE_SECOND_FACTOR_FOR_LIVE", EMBEDDED)
 
 # --- What is kept how long: config/retention.py, docs/operators.md ----------------------------------------
-KEEP_EVENTS_DAYS = whole_number("KEEP_EVENTS_DAYS", default=30, least=30, most=3650)  # 30: docs/webhooks.md
+KEEP_EVENTS_DAYS = whole_number("KEEP_EVENTS_DAYS", default=30, least=30, most=3650)  # 30: docs/guides/webhooks.md
 KEEP_REQUESTS_DAYS = whole_number("KEEP_REQUESTS_DAYS", default=30, least=1, most=3650)
 KEEP_ROUTES_DAYS = whole_number("KEEP_ROUTES_DAYS", default=30, least=1, most=3650)
 KEEP_SIMULATED_DAYS = whole_number("KEEP_SIMULATED_DAYS", default=30, least=7, most=3650)

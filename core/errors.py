@@ -115,5 +115,5 @@ class TemporarilyUnavailable(ServiceError):
 
 
 def field_problem(field: str, code: str, message: str) -> dict[str, str]:
-    """One entry of ``details.fields``. Source: docs/errors.md."""
+    """One entry of ``details.fields``. Source: docs/guides/errors.md."""
     return {"field": field, "code": code, "message": message}

@@ -60,7 +60,7 @@ class NotAcceptable(ServiceError):
 
 
 def error_body(error: ServiceError) -> dict[str, Any]:
-    """The wire form of a refusal. Source: specification, Errors 1; docs/errors.md."""
+    """The wire form of a refusal. Source: specification, Errors 1; docs/guides/errors.md."""
     return {
         "error": error.message,
         "code": error.code,

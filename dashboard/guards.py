@@ -1,6 +1,6 @@
 """Who is let through to a page of the dashboard: the right role, a second factor for live mode, identity just proven.
 
-Source: docs/dashboard.md, Adding a page.
+Source: docs/guides/dashboard.md, Adding a page.
 """
 
 from collections.abc import Callable

@@ -75,7 +75,7 @@ def call_tool(caller: Caller, tool: Tool, arguments: Arguments) -> ToolAnswer:
 
 
 def refusal_body(error: ServiceError) -> dict[str, Any]:
-    """A refusal in the words of REST. Source: docs/agents.md, For developers of clients."""
+    """A refusal in the words of REST. Source: docs/guides/agents.md, For developers of clients."""
     return {"error": error.message, "code": error.code, "details": error.details}
 
 

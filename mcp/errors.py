@@ -103,7 +103,7 @@ class ConnectionEnded(ServiceError):
 class ApprovalRequired(ServiceError):
     """It is above what the agent may do alone. Nothing exists yet but the request; a repeat of the call asks for news.
 
-    Source: docs/agents.md, Limits and approvals.
+    Source: docs/guides/agents.md, Limits and approvals.
     """
 
     code = "approval_required"

@@ -1,6 +1,6 @@
 """What a merchant may let an agent do; the sentences are those of the consent page.
 
-Source: docs/agents.md, What the consent page asks.
+Source: docs/guides/agents.md, What the consent page asks.
 """
 
 from enum import StrEnum

@@ -1,6 +1,6 @@
 """What people may do on the dashboard: one table of acts by role. Pure.
 
-Source: docs/dashboard.md, The team; docs/reach.md.
+Source: docs/guides/dashboard.md, The team; docs/reach.md.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Origins of web pages: written down in the form that browsers send, and matched. Pure.
 
-Source: docs/dashboard.md, Keys and origins. A wildcard stands for one or more labels, as in ``frame-ancestors``, so
-that one list serves both.
+Source: docs/guides/dashboard.md, Keys and origins. A wildcard stands for one or more labels, as in ``frame-ancestors``,
+so that one list serves both.
 """
 
 import ipaddress

@@ -1,4 +1,4 @@
-"""What receivers are told about intents. Source: specification, Events; docs/webhooks.md, Events."""
+"""What receivers are told about intents. Source: specification, Events; docs/guides/webhooks.md, Events."""
 
 from collections.abc import Mapping
 from dataclasses import replace

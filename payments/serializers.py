@@ -23,7 +23,7 @@ LIFETIME_MINIMUM_SECONDS, LIFETIME_MAXIMUM_SECONDS = 60, 2_592_000
 class CreatePaymentIntentSerializer(StrictSerializer):
     """Body of create.
 
-    Source: specification, Payment intents (create body); docs/checkout.md, Where payers go back to.
+    Source: specification, Payment intents (create body); docs/guides/checkout.md, Where payers go back to.
     """
 
     amount = UsdAmountField(

@@ -9,7 +9,7 @@ from payouts.states import PAYOUT_MACHINE
 class PayoutNotPossible(Conflict):
     """The intent is settled, and still there is no honest way to pay it out; ``details.reason`` names why.
 
-    Source: docs/payouts.md, Which rail.
+    Source: docs/guides/payouts.md, Which rail.
     """
 
     code = "payout_not_possible"

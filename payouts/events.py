@@ -1,4 +1,4 @@
-"""What receivers are told about payouts. Source: specification, Payout; docs/payouts.md, Events."""
+"""What receivers are told about payouts. Source: specification, Payout; docs/guides/payouts.md, Events."""
 
 from typing import Any
 

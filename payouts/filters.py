@@ -1,4 +1,4 @@
-"""Which payouts a list shows. Source: specification, Payouts; docs/payouts.md, List."""
+"""Which payouts a list shows. Source: specification, Payouts; docs/guides/payouts.md, List."""
 
 from collections.abc import Mapping
 

@@ -1,6 +1,6 @@
 """A payout's statuses and every way from one to another. Data only.
 
-Source: specification, Payout status; docs/payouts.md, Statuses.
+Source: specification, Payout status; docs/guides/payouts.md, Statuses.
 """
 
 from django.db import models

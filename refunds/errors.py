@@ -8,7 +8,7 @@ from core.money import ZERO_USD, json_number, to_decimal_string
 
 
 class RefundExceedsBalance(ServiceError):
-    """More than is left of what the intent received. Source: specification, Errors; docs/errors.md."""
+    """More than is left of what the intent received. Source: specification, Errors; docs/guides/errors.md."""
 
     code = "refund_exceeds_balance"
     http_status = 422
@@ -122,7 +122,7 @@ class RefundDestinationNotNeeded(Conflict):
 
 
 class DestinationInvalid(InvalidRequest):
-    """The destination cannot receive on the refund's chain. Source: docs/refunds.md, Where it goes."""
+    """The destination cannot receive on the refund's chain. Source: docs/guides/refunds.md, Where it goes."""
 
     def __init__(self, chain_name: str, error: InvalidAddress) -> None:
         super().__init__(

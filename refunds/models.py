@@ -140,7 +140,7 @@ class RefundClaim(Tenant):
 
     ``message`` is exactly what is signed; with ``signature`` it stays as the proof of who said where the money goes.
     ``asked_from`` tells apart from where texts were asked for, and says no more: a keyed digest of a network address.
-    Source: docs/refunds.md, The claim link.
+    Source: docs/guides/refunds.md, The claim link.
     """
 
     refund = models.ForeignKey(Refund, on_delete=models.CASCADE, related_name="claims")

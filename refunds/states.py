@@ -1,6 +1,6 @@
 """A refund's one machine, and the two vocabularies of the specification that it is told in. Data only.
 
-Source: specification, Refund status; docs/refunds.md, Its life, in two vocabularies.
+Source: specification, Refund status; docs/guides/refunds.md, Its life, in two vocabularies.
 """
 
 from django.db import models

@@ -1,4 +1,4 @@
-"""Which price counts, out of those that are fresh. Pure. Source: docs/tokens.md, Prices; docs/adr/0012."""
+"""Which price counts, out of those that are fresh. Pure. Source: docs/guides/tokens.md, Prices; docs/adr/0012."""
 
 from collections.abc import Sequence
 from decimal import Decimal

@@ -121,7 +121,7 @@ def usd_price(token: Token, max_age_seconds: int = MAX_AGE_SECONDS) -> Decimal |
 def settlement_usd_price(token: Token, max_age_seconds: int = MAX_AGE_SECONDS) -> Decimal | None:
     """Dollars for one whole token that a merchant is paid in, or None unless enough fresh sources agree.
 
-    Source: docs/tokens.md, Prices.
+    Source: docs/guides/tokens.md, Prices.
     """
     return settlement_price(_fresh(token, max_age_seconds), is_usd_stablecoin=token.is_usd_stablecoin)
 

@@ -1,7 +1,7 @@
 """Every event type, in one table: which resource it tells of, since which API version, and when it is sent.
 
 Any merchant may subscribe to every type. An event goes to the endpoints of the same merchant and mode that were
-enabled and subscribed when it happened. Source: specification, Events; docs/webhooks.md, Events.
+enabled and subscribed when it happened. Source: specification, Events; docs/guides/webhooks.md, Events.
 """
 
 from collections.abc import Iterable

@@ -16,7 +16,7 @@ from webhooks.models import Event, WebhookEndpoint
 
 
 def retention() -> timedelta:
-    """How long an event is kept, with its deliveries and attempts. Source: docs/webhooks.md, Delivery."""
+    """How long an event is kept, with its deliveries and attempts. Source: docs/guides/webhooks.md, Delivery."""
     return timedelta(days=settings.KEEP_EVENTS_DAYS)
 
 
@@ -106,7 +106,7 @@ def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keywor
     ``body`` becomes ``data`` on the wire and is JSON-ready. ``sequence`` counts from 1 per resource; ``born_at`` as
     ``event_id`` has it.
     Raises: ValueError for a type that is not in the catalogue.
-    Source: specification, Events (envelope); docs/webhooks.md, What arrives.
+    Source: specification, Events (envelope); docs/guides/webhooks.md, What arrives.
     """
     if type not in EVENT_NAMES:
         raise ValueError(f"{type} is not in the event catalogue")

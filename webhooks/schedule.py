@@ -9,7 +9,7 @@ from core.backoff import Backoff
 FIRST_WAIT_SECONDS = 30
 LONGEST_WAIT_SECONDS = 12 * 3600
 RETRY_DELAYS = Backoff(delays_seconds=(30, 120, 480, 1920, 7680, 30720, LONGEST_WAIT_SECONDS))
-"""Eight attempts, 30 s to 12 h. Source: specification, Events (delivery); docs/webhooks.md, Delivery."""
+"""Eight attempts, 30 s to 12 h. Source: specification, Events (delivery); docs/guides/webhooks.md, Delivery."""
 JITTER_PERCENT = 10
 _HONOURED_STATUSES = frozenset({429, 503})
 _random = SystemRandom()

@@ -1,6 +1,7 @@
 """Signs and verifies webhook requests. Pure: it knows no table, so receivers can read it as a recipe.
 
-The key is the UTF-8 of the whole secret, ``whsec_`` included. Source: specification, Events; docs/webhooks.md, Verify.
+The key is the UTF-8 of the whole secret, ``whsec_`` included.
+Source: specification, Events; docs/guides/webhooks.md, Verify.
 """
 
 import base64

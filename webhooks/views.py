@@ -32,7 +32,7 @@ from webhooks.states import Outcome
 
 
 class WebhookEndpointViewSet(GenericViewSet[Any]):
-    """Where a merchant is told of events. Source: specification, Webhook endpoints; docs/webhooks.md, Delivery.
+    """Where a merchant is told of events. Source: specification, Webhook endpoints; docs/guides/webhooks.md, Delivery.
 
     Why no ``key_scopes``: an endpoint hears everything, so that no restricted key may make, move or read one.
     """

@@ -153,7 +153,7 @@ def open_session(request: Request, intent: PaymentIntent) -> Opener:
     and mode, from a page that may use it. Who opened it.
 
     Raises: CheckoutTokenInvalid, InvalidApiKey, RevokedApiKey, PublishableKeyRequired, OriginNotAllowed, NotFound,
-    MerchantSuspended, RateLimited. Source: docs/embed.md, Sessions.
+    MerchantSuspended, RateLimited. Source: docs/guides/embed.md, Sessions.
     """
     if "HTTP_AUTHORIZATION" in request.META:
         return _opened_with_key(request, intent)

@@ -43,7 +43,7 @@ DENIED_IPV4 = tuple(
         "240.0.0.0/4",  # reserved, broadcast
     )
 )
-"""Source: https://www.iana.org/assignments/iana-ipv4-special-registry; docs/webhooks.md, Addresses."""
+"""Source: https://www.iana.org/assignments/iana-ipv4-special-registry; docs/guides/webhooks.md, Addresses."""
 
 ALLOCATED_IPV6 = ipaddress.IPv6Network("2000::/3")
 """Everything outside is denied: ``::/96``, mapped ``::ffff:0:0/96``, translated, NAT64 ``64:ff9b::/96`` and
@@ -59,7 +59,7 @@ DENIED_IPV6 = tuple(
         "3fff::/20",  # documentation
     )
 )
-"""Source: https://www.iana.org/assignments/iana-ipv6-special-registry; docs/webhooks.md, Addresses."""
+"""Source: https://www.iana.org/assignments/iana-ipv6-special-registry; docs/guides/webhooks.md, Addresses."""
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ ADDRESS_NOT_ALLOWED, URL_NOT_ALLOWED = "address_not_allowed", "url_not_allowed"
 CONNECT_TIMEOUT, TIMEOUT = "connect_timeout", "timeout"
 DISCONNECTED, INVALID_RESPONSE = "disconnected", "invalid_response"
 TOTAL_SECONDS = 10
-"""Source: docs/webhooks.md, Delivery."""
+"""Source: docs/guides/webhooks.md, Delivery."""
 
 
 class AddressRefused(OSError):

@@ -20,7 +20,7 @@ from core.outbound.pool import Pool
 from core.outbound.wire import Wire
 
 CONNECT_SECONDS = 5
-"""Source: docs/webhooks.md, Delivery."""
+"""Source: docs/guides/webhooks.md, Delivery."""
 
 
 class _Opening(NamedTuple):

@@ -16,10 +16,10 @@ from yarl import URL
 from core.outbound.addresses import Reach, is_loopback, may_dial
 
 MAX_URL_LENGTH = 2048
-"""Source: docs/webhooks.md, Addresses."""
+"""Source: docs/guides/webhooks.md, Addresses."""
 ALLOWED_PORTS = frozenset({443, 8443})
 FIRST_UNPRIVILEGED_PORT = 1025
-"""Source: docs/webhooks.md, Addresses."""
+"""Source: docs/guides/webhooks.md, Addresses."""
 
 _ASCII_URL = re.compile(r"[!#-;=?-\[\]_a-z~]+")
 _AUTHORITY_END = re.compile(r"[/?]")

@@ -24,7 +24,7 @@ GRACE_HOURS = {
     "72": "After 3 days",
     "0": "At once, because somebody else may know them",
 }
-"""How long rolled keys go on working; the first is the suggestion. Source: docs/dashboard.md, The dashboard."""
+"""How long rolled keys go on working; the first is the suggestion. Source: docs/guides/dashboard.md, The dashboard."""
 
 
 def require_reach_of_secret_key(visit: Visit) -> None:

@@ -25,7 +25,7 @@ from webhooks.catalog import EVENT_TYPES
 from webhooks.models import WebhookEndpoint
 from webhooks.selectors import deliveries_of
 
-# The lines with which a receiver verifies, as docs/webhooks.md gives them; a test holds the two together.
+# The lines with which a receiver verifies, as docs/guides/webhooks.md gives them; a test holds the two together.
 PYTHON: Final = """import hashlib, hmac, time
 
 def is_genuine(header: str, raw_body: bytes, secret: str) -> bool:

@@ -66,7 +66,7 @@ def order(request: HttpRequest, intent: str) -> HttpResponse:
 
 @require_POST
 def webhook(request: HttpRequest) -> HttpResponse:
-    """Believe only what is signed: docs/webhooks.md."""
+    """Believe only what is signed: docs/guides/webhooks.md."""
     if not _is_genuine(request.body, request.headers.get("Svc-Signature", "")):
         return HttpResponse(status=401)
     event = json.loads(request.body)

@@ -17,7 +17,9 @@ from payments.models import MAX_NAME, PaymentIntent
 
 
 class ApprovalRequest(StatefulModel):
-    """A refund or payout that does not exist until a person allows it. Source: docs/agents.md, Limits and approvals.
+    """A refund or payout that does not exist until a person allows it.
+
+    Source: docs/guides/agents.md, Limits and approvals.
 
     ``arguments`` are the tool's, already checked. ``subject_id`` is the refund or payout that was made of it.
     From ``destination`` to ``rail``: what would leave, as it was planned when it was asked for; nothing else is sent by

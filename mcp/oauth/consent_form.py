@@ -21,8 +21,9 @@ FIRST_LIMITS: Final = {
     Mode.TEST: Limits(per_call_usd=usd("1000"), per_day_usd=usd("10000"), approval_above_usd=None),
     Mode.LIVE: Limits(per_call_usd=usd("0"), per_day_usd=usd("0"), approval_above_usd=None),
 }
-"""Why nothing in live mode: real money leaves only after a person wrote down how much. Source: docs/agents.md, Limits
-and approvals."""
+"""Why nothing in live mode: real money leaves only after a person wrote down how much.
+
+Source: docs/guides/agents.md, Limits and approvals."""
 LIFETIMES: Final = {"1": "1 day", "7": "7 days", "30": "30 days", "90": "90 days"}
 SUGGESTED_LIFETIME: Final = "30"
 AS_NOW: Final = "keep"

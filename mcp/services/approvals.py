@@ -1,7 +1,7 @@
 """Asking a person: above a connection's threshold nothing exists but a request, until somebody allows it.
 
 Locks, everywhere: the request, then what creating takes (intent, refund or payout, AgentPolicy, AgentConnection).
-Source: docs/agents.md, Limits and approvals; docs/adr/0022.
+Source: docs/guides/agents.md, Limits and approvals; docs/adr/0022.
 """
 
 from uuid import UUID

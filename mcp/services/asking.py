@@ -1,6 +1,6 @@
 """Asking a person first: above a connection's threshold a call makes nothing but a request.
 
-Must not know who decides. Source: docs/agents.md, Limits and approvals; docs/adr/0022.
+Must not know who decides. Source: docs/guides/agents.md, Limits and approvals; docs/adr/0022.
 """
 
 from collections.abc import Callable, Mapping

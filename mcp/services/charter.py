@@ -86,7 +86,7 @@ def effects_in_last_minute(connection: AgentConnection, moment: datetime) -> "li
 def refuse_haste(connection: AgentConnection, moment: datetime) -> None:
     """Refuse one effect too many within a minute. Raises: TooManyEffects.
 
-    Source: docs/agents.md, Limits and approvals.
+    Source: docs/guides/agents.md, Limits and approvals.
     """
     most = int(settings.AGENT_EFFECTS_PER_MINUTE)
     recent = effects_in_last_minute(connection, moment)

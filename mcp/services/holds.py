@@ -1,6 +1,6 @@
 """What agents made and nobody has sent yet: judged again by the charter as it is now.
 
-Source: docs/agents.md, Limits and approvals.
+Source: docs/guides/agents.md, Limits and approvals.
 """
 
 from uuid import UUID

@@ -28,7 +28,7 @@ STARTING_LIMITS = {
     Mode.TEST: StartingLimits(per_call_usd=usd("1000"), per_day_usd=usd("10000")),
     Mode.LIVE: StartingLimits(per_call_usd=ZERO_USD, per_day_usd=ZERO_USD),
 }
-"""Source: docs/agents.md, Limits and approvals."""
+"""Source: docs/guides/agents.md, Limits and approvals."""
 
 
 @dataclass(frozen=True, kw_only=True)

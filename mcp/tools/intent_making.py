@@ -51,7 +51,7 @@ _BODY: dict[str, Schema] = {
     "reference": {**_NAME, "description": "The merchant's own order number."},
 }
 """REST's create body without ``settlement_address`` and ``return_url``: no tool takes a destination or an address
-to which anybody is sent. Source: docs/agents.md, The nine tools."""
+to which anybody is sent. Source: docs/guides/agents.md, The nine tools."""
 
 
 def _create_payment_intent(caller: Caller, arguments: Arguments) -> dict[str, Any]:

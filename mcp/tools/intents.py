@@ -29,7 +29,7 @@ from payouts.models import Payout
 from refunds.models import Refund
 
 LIMITS = PageLimits(default=20, maximum=100)
-"""Source: specification, Limits; docs/agents.md, The nine tools."""
+"""Source: specification, Limits; docs/guides/agents.md, The nine tools."""
 MOST_INCLUDED = 50
 """Rows of each included list; which are older is said by ``has_more``."""
 

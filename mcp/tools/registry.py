@@ -1,4 +1,4 @@
-"""The tools in the order in which they are listed. Source: docs/agents.md, The nine tools."""
+"""The tools in the order in which they are listed. Source: docs/guides/agents.md, The nine tools."""
 
 from mcp.tool import Tool
 from mcp.tools.intent_making import CANCEL_PAYMENT_INTENT, CREATE_PAYMENT_INTENT

@@ -26,7 +26,7 @@ REASONS = {
     Refusal.TIMESTAMP_OUTSIDE_TOLERANCE: "timestamp_out_of_tolerance",
     Refusal.SIGNATURE_MISMATCH: "signature_mismatch",
 }
-"""Every other refusal is a header that cannot be read. Source: docs/agents.md, The nine tools."""
+"""Every other refusal is a header that cannot be read. Source: docs/guides/agents.md, The nine tools."""
 
 
 def _verify_webhook(caller: Caller, arguments: Arguments) -> dict[str, Any]:

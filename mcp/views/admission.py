@@ -75,7 +75,8 @@ def _media_type(text: str) -> str:
 def authenticate(request: HttpRequest) -> Caller:
     """The caller of a request; its connection is noted as used, at most once a minute. Raises: Unauthorized.
 
-    Why the header alone: what stands in an address ends in logs. Source: docs/agents.md, For developers of clients.
+    Why the header alone: what stands in an address ends in logs.
+    Source: docs/guides/agents.md, For developers of clients.
     """
     header: str = request.META.get("HTTP_AUTHORIZATION", "")
     scheme, _, raw = header.strip().partition(" ")

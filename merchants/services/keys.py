@@ -16,7 +16,7 @@ from merchants.models import ApiKey, KeyKind, Merchant
 from merchants.principal import Principal
 
 MOST_RESTRICTED_KEYS = 100
-"""Source: docs/dashboard.md, Keys and origins."""
+"""Source: docs/guides/dashboard.md, Keys and origins."""
 PAIR = (KeyKind.SECRET, KeyKind.PUBLISHABLE)
 
 

@@ -15,7 +15,7 @@ from merchants.principal import Principal
 from merchants.refused_origins import refused
 
 MOST_ORIGINS = 20
-"""Source: docs/dashboard.md, Keys and origins."""
+"""Source: docs/guides/dashboard.md, Keys and origins."""
 
 
 def allowed_origins(merchant_id: int, mode: Mode) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def may_use_publishable_key(merchant_id: int, mode: Mode, origin: str) -> bool:
     """Whether a page may use a publishable key. In test mode every page may as long as none is listed.
 
     Why what is no page of a browser may too, then: programs send no origin. ``null`` may not: it is nobody's.
-    Source: docs/embed.md, Which pages may.
+    Source: docs/guides/embed.md, Which pages may.
     """
     listed = allowed_origins(merchant_id, mode)
     if not listed and mode == Mode.TEST and (not origin or is_browsers_own(origin)):
@@ -42,7 +42,7 @@ def may_use_publishable_key(merchant_id: int, mode: Mode, origin: str) -> bool:
 def may_frame(merchant_id: int, mode: Mode, origin: str) -> bool:
     """Whether a page may show a checkout of the merchant in a frame: as with keys, but it must be a page.
 
-    Source: docs/embed.md, Which pages may.
+    Source: docs/guides/embed.md, Which pages may.
     """
     return is_browsers_own(origin) and may_use_publishable_key(merchant_id, mode, origin)
 

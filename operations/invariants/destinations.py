@@ -16,7 +16,9 @@ from payouts.models import Payout
 from refunds.models import Refund, RefundClaim, RefundTransition
 
 BY_ITSELF = "to the paying wallet"
-"""The reason in a refund's history where nobody named the destination. Source: docs/refunds.md, Where it goes."""
+"""The reason in a refund's history where nobody named the destination.
+
+Source: docs/guides/refunds.md, Where it goes."""
 PAYER = "payer:"
 NOBODY = ("", "worker", "sweep")
 OVER = ("paid", "reverted", "failed")

@@ -20,7 +20,7 @@ from refunds.models import Refund, RefundTransition
 from webhooks.models import Event
 
 EVENTS_KEPT = timedelta(days=29)
-"""A day less than they are kept. Source: docs/webhooks.md, Delivery."""
+"""A day less than they are kept. Source: docs/guides/webhooks.md, Delivery."""
 
 
 class Subject(NamedTuple):

@@ -1,8 +1,8 @@
 """The allowed steps of everything that has a status, and the event of each. Data only.
 
 Why again, beside the machines of the apps: a checker that reads the code's own tables finds nothing wrong with them.
-Source: docs/map.md, The intent's statuses; docs/refunds.md, Its life, in two vocabularies; docs/payouts.md, Statuses;
-docs/webhooks.md, Events; docs/money-out.md, EVM chains.
+Source: docs/map.md, The intent's statuses; docs/guides/refunds.md, Its life, in two vocabularies;
+docs/guides/payouts.md, Statuses; docs/guides/webhooks.md, Events; docs/money-out.md, EVM chains.
 """
 
 from dataclasses import dataclass, field

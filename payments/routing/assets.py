@@ -81,7 +81,7 @@ def live_usd_price(token: Token) -> Decimal:
 def live_settlement_price(token: Token) -> Decimal:
     """Dollars for one whole token that the merchant is paid in; ``UNKNOWN_PRICE`` unless enough fresh prices agree.
 
-    Source: docs/tokens.md, Prices.
+    Source: docs/guides/tokens.md, Prices.
     """
     return settlement_usd_price(token) or UNKNOWN_PRICE
 

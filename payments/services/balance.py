@@ -106,7 +106,7 @@ class Balance:
     def units_for(self, amount_usd: UsdAmount, *, from_other_funds: bool = False) -> BaseUnits:
         """Base units that a refund of so much sends: its share of what arrived, cut down; the last takes the rest.
 
-        The amount is at most ``refundable_usd``. Source: docs/refunds.md.
+        The amount is at most ``refundable_usd``. Source: docs/guides/refunds.md.
         """
         left = self.kept if from_other_funds else self.available
         if amount_usd >= left.usd:

@@ -285,7 +285,7 @@ def _write(intent: PaymentIntent, figures: Mapping[str, UsdAmount]) -> None:
 def _accept_late(intent: PaymentIntent, held: Balance, way: Underway, trigger: str) -> None:
     """Settle what had expired: it was paid in time, or the merchant takes late money.
 
-    Never for what was cancelled. Source: docs/adr/0005; docs/dashboard.md, Settings and look.
+    Never for what was cancelled. Source: docs/adr/0005; docs/guides/dashboard.md, Settings and look.
     """
     _write(intent, {"received_usd": held.received.usd})
     _settle(intent, held, way, trigger, reason=_reason_to_accept(intent))

@@ -22,7 +22,7 @@ _PARTLY_FUNDED = (
     IntentStatus.FAILED,
     IntentStatus.CANCELLED,
 )
-"""Refundable where something arrived. Source: docs/refunds.md, What can be refunded."""
+"""Refundable where something arrived. Source: docs/guides/refunds.md, What can be refunded."""
 
 
 def refuse_unrefundable(intent: PaymentIntent) -> None:
@@ -58,8 +58,8 @@ def may_be_sent_back(intent: PaymentIntent) -> bool:
 def stands_for_good(intent: PaymentIntent) -> bool:
     """Whether all that leaves is covered by what is final on its chain and has not vanished: only then may it leave.
 
-    Why not every credit: anybody can send dust, again and again, and would hold everything. Source: docs/refunds.md;
-    docs/payouts.md.
+    Why not every credit: anybody can send dust, again and again, and would hold everything.
+    Source: docs/guides/refunds.md; docs/guides/payouts.md.
     """
     counting = intent.credits.filter(purpose="settlement", reversed_at=None)
     doubtful = counting.filter(Q(finalized_at=None) | Q(vanished_at__isnull=False))

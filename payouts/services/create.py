@@ -58,7 +58,7 @@ def create_payout(
     service's own payouts have no key. ``admit`` is asked
     once, in the transaction that creates, about what is really new; what it raises undoes everything.
     Raises: IdempotencyKeyInvalid, NotFound, IdempotencyKeyReused, IntentNotSettled, PayoutNotPossible.
-    Locks: the intent, then the payout. Source: specification, Agent tool interface; docs/payouts.md.
+    Locks: the intent, then the payout. Source: specification, Agent tool interface; docs/guides/payouts.md.
     """
     is_without = principal.is_service and not idempotency_key
     if not is_without and not is_idempotency_key(idempotency_key):

@@ -1,6 +1,6 @@
 """How a settled intent is paid out: to whom, how much, and whether anything must be sent at all.
 
-Source: docs/payouts.md, Which rail.
+Source: docs/guides/payouts.md, Which rail.
 """
 
 from dataclasses import dataclass

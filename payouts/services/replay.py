@@ -31,7 +31,7 @@ def replay_payout(principal: Principal, payout_id: UUID) -> Payout:
     IntentNotSettled when what it would pay out is gone, or a part of it was given back or paid out otherwise.
     What its agent may not send any more is released, for good, where a person replays it; by a key it is held again.
     Locks: the intent, so that nothing else takes what it held, then the payout.
-    Source: specification, Payout status; docs/payouts.md, Replay.
+    Source: specification, Payout status; docs/guides/payouts.md, Replay.
     """
     seen = visible_payout(principal, payout_id)
     intent = None if seen.intent_id is None else _locked(seen.intent_id)

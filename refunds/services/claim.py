@@ -1,6 +1,6 @@
 """The claim link: a payer says by its wallet's signature where its refund goes.
 
-The link alone grants nothing: it leads to a text to sign. Source: docs/refunds.md, The claim link.
+The link alone grants nothing: it leads to a text to sign. Source: docs/guides/refunds.md, The claim link.
 """
 
 import re
@@ -45,7 +45,7 @@ from refunds.simulated_proof import is_simulated_signature
 from refunds.states import PUBLIC_STATUS, REFUND_MACHINE, R
 
 GOOD_FOR: Final = timedelta(minutes=10)
-"""Source: docs/refunds.md, The claim link."""
+"""Source: docs/guides/refunds.md, The claim link."""
 MOST_OF_ONE: Final = 20
 MOST_OPEN: Final = 2000
 """How many unused texts one refund keeps of one network address, and of all. Why an end: anybody can ask."""

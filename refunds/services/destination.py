@@ -21,7 +21,7 @@ def checked_destination(chain_name: str, text: str) -> str:
     """The spelling under which a destination is stored; what only test mode knows as a chain takes any text.
 
     Raises: DestinationInvalid, also for blanks around it: an address is taken as it was written, or not at all.
-    Source: docs/refunds.md, Where it goes.
+    Source: docs/guides/refunds.md, Where it goes.
     """
     known = chain(chain_name)
     try:

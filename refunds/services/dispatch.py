@@ -142,7 +142,7 @@ def _rail(refund: Refund, account: SigningAccount | None) -> RailName:
 def _behaviour(intent: PaymentIntent) -> str:
     """What the simulated chain does with it, by ``metadata.simulate``.
 
-    Source: docs/refunds.md, Trying it in test mode.
+    Source: docs/guides/refunds.md, Trying it in test mode.
     """
     if intent.mode != Mode.TEST:
         return ""

@@ -19,7 +19,7 @@ from scripts.cluster import hosts
 from scripts.cluster.journal import AGAIN, FORGED, TOLD, Journal
 
 TOLERANCE_SECONDS = 300
-"""Source: docs/webhooks.md."""
+"""Source: docs/guides/webhooks.md."""
 
 
 def is_genuine(header: str, raw: bytes, secret: str) -> bool:

@@ -98,7 +98,7 @@ https://example.org."""
 def test_honest_sources_pass() -> None:
     text = '''
 """Source: docs/design/money.md, Dust. The bound is never above the amount."""
-"""Source: docs/refunds.md, Its life, in two vocabularies; docs/webhooks.md."""
+"""Source: docs/guides/refunds.md, Its life, in two vocabularies; docs/guides/webhooks.md."""
 """Source: docs/adr/0044 (Bounds); ADR 7; docs/adr/0048-a-restored-database-pays-nothing-again.md."""
 """Source: specification, Limits (quote validity window); RFC 9110; EIP-1271."""
 """Source: https://docs.li.fi, tokens; as chains.calldata.lifi."""

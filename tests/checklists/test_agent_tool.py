@@ -62,7 +62,7 @@ def test_a_tool_is_a_module_and_a_line(copy: Copy) -> None:
     copy.put_before("mcp/tools/registry.py", "from mcp.tools.intent_making", imported)
     label = '    "count_payment_intents": "Count payments",\n'
     copy.put_before("dashboard/agents/words.py", '    "list_tokens": "List', label)
-    copy.put_before("docs/agents.md", "\nOne key, one", ROW)
+    copy.put_before("docs/guides/agents.md", "\nOne key, one", ROW)
     copy.put_before(
         "tests/mcp/tools/test_every_tool.py",
         "]\nFREE_FORM",

@@ -118,7 +118,7 @@ def test_every_code_has_three_parts_that_the_committed_page_lists_once() -> None
     assert [code for code, part in told if not is_plain[part]] == []
     assert set(PAYER_WORDS) == set(Situation)
     assert {FALLBACK, *OPENING} <= set(PROBLEMS)
-    assert PAGE.read_text(encoding="utf-8") == written(), "docs/failures.md is not current: run `make failures`"
+    assert PAGE.read_text(encoding="utf-8") == written(), "docs/guides/failures.md is not current: run `make failures`"
 
 
 def test_nothing_is_called_unsent_unless_it_is_marked_so() -> None:

@@ -1,6 +1,6 @@
 """Decided lines that are shown nowhere else: most are figures, words and paths, which the code alone cannot hold.
 
-Among them: each code that can be answered is explained in docs/errors.md, with its status, and nothing else is.
+Among them: each code that can be answered is explained in docs/guides/errors.md, with its status, and nothing else is.
 """
 
 import re
@@ -42,7 +42,7 @@ from tests.payments.world import World, create
 from tokens.selectors import simulated_usd_price
 from webhooks.views import WebhookEndpointViewSet
 
-PAGE = DOCS / "errors.md"
+PAGE = DOCS / "guides" / "errors.md"
 ROW = re.compile(r'^\| (\d{3}) \| (?:<a id="\w+"></a>)?`(\w+)` \|', re.MULTILINE)
 ANCHOR = re.compile(r'^\| \d{3} \| <a id="(\w+)"></a>`(\w+)` \|', re.MULTILINE)
 NEVER_ANSWERED = frozenset({"conflict"})
@@ -54,7 +54,7 @@ ADDED = {
 }
 """Refusals of restricted keys, suspended merchants, people, browsers, payers' wallets and agents: of no endpoint."""
 SENTENCES = {
-    "webhooks.md": "and fulfil **once per intent**",
+    "guides/webhooks.md": "and fulfil **once per intent**",
     "money-out.md": "**Nothing. Exactly once is not claimed.**",
     "live.md": "`JUPITER_FEE_WALLET` | The most a swap may lose; your own fee on swaps and bridges",
     "../scripts/install-dependencies.sh": "apt-get install python3-venv",

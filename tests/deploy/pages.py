@@ -1,12 +1,13 @@
 """The pages of `docs`: their headings, by the anchors that GitHub makes of them, and what stands below each."""
 
+import posixpath
 import re
 from functools import cache
 
 from scripts.suite.steps import ROOT
 
 DOCS = ROOT / "docs"
-LINK = re.compile(r"\]\(((?:\w[\w.-]*\.md)?(?:#[\w-]+)?)\)")
+LINK = re.compile(r"\]\(((?!(?:\.\./)*adr/)(?:[\w./-]+\.md)?(?:#[\w-]+)?)\)")
 """A link to another page, or to a heading of one. Links to elsewhere, to code and to decisions are not looked at."""
 _HEADING = re.compile(r"^(#+) (.+)$")
 
@@ -40,7 +41,7 @@ def leads_nowhere(page: str, link: str) -> bool:
     """Whether a link of a page names a page or a heading that is not there."""
     name, _, anchor = link.partition("#")
     try:
-        return anchor not in sections_of(name or page)
+        return anchor not in sections_of(_target(page, name))
     except FileNotFoundError:
         return True
 
@@ -48,4 +49,9 @@ def leads_nowhere(page: str, link: str) -> bool:
 def below(page: str, link: str) -> str:
     """What stands where a link of a page leads. Raises: FileNotFoundError, KeyError."""
     name, _, anchor = link.partition("#")
-    return sections_of(name or page)[anchor]
+    return sections_of(_target(page, name))[anchor]
+
+
+def _target(page: str, name: str) -> str:
+    """The page that a link of another one names, below `docs`."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), name)) if name else page

@@ -244,7 +244,7 @@ def test_everything_has_words() -> None:
     assert set(OUTCOMES) == set(Outcome)
     assert set(WHY_DISABLED) == set(DisabledReason)
     assert set(RESOURCES) == {entry.resource for entry in EVENT_TYPES}
-    guide = Path("docs/webhooks.md").read_text()
+    guide = Path("docs/guides/webhooks.md").read_text()
     listed_errors = guide.partition("one of these words in `error`:")[2].partition(".")[0]
     assert set(ERRORS) == set(re.findall(r"`([a-z_]+)`", listed_errors))
     assert PYTHON in guide

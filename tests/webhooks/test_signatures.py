@@ -120,7 +120,7 @@ def test_an_empty_secret_is_refused_and_not_a_key(secrets: list[str]) -> None:
         signature_header([], T, BODY)
 
 
-GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "webhooks.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "guides" / "webhooks.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.spec("Contract 10.2")

@@ -37,12 +37,12 @@ class Result:
 
     @property
     def succeeded(self) -> bool:
-        """Whether the receiver accepted. Source: docs/webhooks.md, Delivery."""
+        """Whether the receiver accepted. Source: docs/guides/webhooks.md, Delivery."""
         return self.answer is not None and 200 <= self.answer.status < 300  # noqa: PLR2004 - the 2xx range
 
 
 def headers_of(claim: Claim, at: datetime) -> dict[str, str]:
-    """The headers of an attempt. Source: specification, Events; docs/webhooks.md, What arrives."""
+    """The headers of an attempt. Source: specification, Events; docs/guides/webhooks.md, What arrives."""
     timestamp, secrets = int(at.timestamp()), claim.receiver.secrets
     return {
         "Content-Type": "application/json",

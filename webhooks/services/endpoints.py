@@ -32,7 +32,7 @@ from webhooks.signatures import new_secret
 from webhooks.states import DisabledReason, Outcome, Step
 
 MAX_ENDPOINTS = 16
-"""Source: docs/webhooks.md, Addresses."""
+"""Source: docs/guides/webhooks.md, Addresses."""
 OVERLAP = timedelta(hours=24)
 """Source: specification, Limits (previous signing secret validity)."""
 

@@ -15,7 +15,7 @@ from webhooks.services.event_weeks import drop_event_weeks, lies_apart
 from webhooks.states import DisabledReason, Outcome
 
 FAILING_FOR = timedelta(days=5)
-"""Source: docs/webhooks.md, Delivery."""
+"""Source: docs/guides/webhooks.md, Delivery."""
 
 
 def disable_failing_endpoints() -> int:

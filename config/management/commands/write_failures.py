@@ -1,4 +1,4 @@
-"""``manage.py write_failures``: docs/failures.md again, after its words changed."""
+"""``manage.py write_failures``: docs/guides/failures.md again, after its words changed."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from config.failures_page import PAGE, written
 class Command(BaseCommand):
     """Writes the page."""
 
-    help = "Write docs/failures.md from the words that it shows."
+    help = "Write docs/guides/failures.md from the words that it shows."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Write it."""
