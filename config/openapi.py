@@ -29,6 +29,7 @@ TAGS = {
     "Webhook endpoints": "Where you are told, with what signature, and what was delivered.",
     "Checkout": "The payer's side: the hosted page and pollers use it.",
     "Tokens": "Tokens that payers can use.",
+    "Account": "Who your key is: its merchant and mode, what it may do, and how often.",
     "Events": "What your webhook endpoints are sent.",
     "Test helpers": "Test keys only: pay without a browser, move the test clock, send sample events.",
     "Health": "Is the service up?",
@@ -51,6 +52,8 @@ PAYER_CREDENTIALS = {
 """How the payer's side proves who it is. The merchant's scheme stands beside the authentication itself."""
 
 ENUM_NAMES: dict[str, str | list[str]] = {
+    "KeyKind": ["secret", "restricted"],
+    "KeyScope": "merchants.scopes.KeyScope",
     "Mode": ["test", "live"],
     "IntentStatus": "payments.states.IntentStatus.choices",
     "PayoutStatus": "payouts.states.PayoutStatus.choices",

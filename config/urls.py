@@ -36,6 +36,7 @@ urlpatterns = [
     path("api/public/openapi.json", DescriptionView.as_view(), name="description"),
     path("api/public/", include(public_refund_paths)),
     path("api/docs/", docs_page, name="docs"),
+    path(API, include("merchants.api_urls")),
     path(API, include("payments.urls")),
     path(API, include("refunds.urls")),
     path(API, include("payouts.urls")),

@@ -1,6 +1,6 @@
 """Who may ask how often. Source: docs/design/requests.md, Rates."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rest_framework.request import Request
@@ -25,6 +25,15 @@ CREATE_LIMITS = {
     Mode.TEST: (Limit(count=25, window_seconds=1), Limit(count=300, window_seconds=60)),
 }
 CAREFUL_LIMITS = (Limit(count=5, window_seconds=1),)
+LIMITS: Final[Mapping[str, Mapping[Mode, tuple[Limit, ...]]]] = {
+    "requests": MERCHANT_LIMITS,
+    "payment_intents.create": CREATE_LIMITS,
+    **dict.fromkeys(
+        ("refunds.create", "refunds.repay", "payouts.replay", "webhook_endpoints.rotate_secret"),
+        dict.fromkeys(Mode, CAREFUL_LIMITS),
+    ),
+}
+"""What a merchant may ask how often, as its keys are shown it: all that views name in ``throttle_action_limits``."""
 CHECKOUT_LIMITS = (Limit(count=120, window_seconds=60),)
 PAYER_LIMITS = (Limit(count=240, window_seconds=60),)
 """A page asks at most 85 times a minute while money is moving, and a payer may have it open twice."""

@@ -1,1 +1,1 @@
-"""Pages at which people come in for the first time."""
+"""Pages at which people come in for the first time, and the REST door of a key to its own account."""

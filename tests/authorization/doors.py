@@ -27,6 +27,7 @@ class Door(StrEnum):
     NOBODY_IS_ASKED = "open to everybody"
     WALLETS_SIGNATURE = "open to everybody; what changes anything is a wallet's signature in the body"
     SECRET_KEY = "a secret key"
+    ANY_KEY = "a secret key, or a restricted one with whatever scopes"
     TEST_SECRET_KEY = "a secret key of test mode"
     CHECKOUT_TOKEN = "a checkout token of this very intent"
     WHERE_SOLANA_IS = "open to everybody for live intents where a node of Solana is named, and there alone"
@@ -69,6 +70,7 @@ OPERATIONS: dict[str, Operation] = {
     "GET /api/public/health/ready": _open(),
     "GET /api/public/openapi.json": _open(),
     f"GET {V1}/tokens": _open(),
+    f"GET {V1}/account": Operation(door=Door.ANY_KEY),
     f"GET {CHECKOUT}": _open(),
     f"POST {V1}/payment-intents": _keyed(
         201, {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}, scope=PAYMENTS

@@ -98,8 +98,9 @@ def expected(operation: str, door: Door, mode: Mode) -> dict[str, Refusal | None
             return dict.fromkeys(CALLERS)
         case Door.WHERE_SOLANA_IS:
             return dict.fromkeys(CALLERS, NOT_FOUND)
-        case Door.SECRET_KEY:
-            return _secret_key(operation)
+        case Door.SECRET_KEY | Door.ANY_KEY:
+            restricted = (*_RESTRICTED_TO, *_FOREIGN_RESTRICTED) if door == Door.ANY_KEY else ()
+            return _secret_key(operation) | dict.fromkeys(restricted)
         case Door.TEST_SECRET_KEY:
             return _test_secret_key(operation, mode)
         case Door.CHECKOUT_TOKEN:

@@ -90,6 +90,16 @@ def test_who_may_is_let_in_and_a_refusal_names_the_scope_that_is_needed(stage: S
     assert faults(check, KEYED) == {}
 
 
+def test_every_key_may_ask_what_it_is(stage: Stage) -> None:
+    callers = ["own secret", *(caller for caller in CALLERS if caller.startswith("restricted to"))]
+
+    def check(operation: str) -> None:
+        for caller in callers:
+            assert_let_in(operation, stage, caller)
+
+    assert faults(check, operations_of(Door.ANY_KEY)) == {}
+
+
 @pytest.mark.spec("Authentication 3: a key only sees its own mode")
 def test_other_keys_of_a_list_see_and_make_only_their_own(stage: Stage) -> None:
     def check(operation: str) -> None:

@@ -27,6 +27,7 @@ RIGHT_CALLER = {
     Door.WALLETS_SIGNATURE: "nobody",
     Door.WHERE_SOLANA_IS: "nobody",
     Door.SECRET_KEY: "own secret",
+    Door.ANY_KEY: "own secret",
     Door.TEST_SECRET_KEY: "own secret",
     Door.CHECKOUT_TOKEN: "own checkout token",
     Door.CHECKOUT_SESSION: "own checkout token",

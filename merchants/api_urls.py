@@ -1,0 +1,7 @@
+"""Routes of a merchant's own account, below /api/public/v1/."""
+
+from django.urls import path
+
+from merchants.views.account import AccountView
+
+urlpatterns = [path("account", AccountView.as_view(), name="own-account")]
