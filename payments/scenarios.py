@@ -35,7 +35,20 @@ class Scenario:
     name: str
     label: str
     outcome: str
+    """The payment's status when nothing more is done."""
     group: Group
+    afterwards: str = ""
+    """The same of the payout or refund that it is about."""
+
+    @property
+    def applies_to(self) -> str:
+        """What takes another course by it."""
+        return self.name.partition("_")[0] if self.group is Group.AFTER else "payment_intent"
+
+    @property
+    def ends_in(self) -> str:
+        """The status in which that is when nothing more is done."""
+        return self.afterwards or self.outcome
 
     @property
     def for_payers(self) -> bool:

@@ -19,6 +19,7 @@ from core.shapes import (
     ModeName,
     Moment,
     Number,
+    Sentence,
     Symbol,
     TxHash,
     Url,
@@ -26,6 +27,7 @@ from core.shapes import (
 )
 from payments.amounts import amount_due, is_partially_funded
 from payments.models import Hint, Leg, PaymentIntent, Reporter, RouteCandidate, Verdict
+from payments.scenarios import Scenario
 from payments.selectors import leg_explorer_url
 from payments.states import IntentStatus, LegStatus
 from payments.strays import StrayShape
@@ -68,6 +70,15 @@ class PaymentIntentShape(TypedDict):
     cancelled_at: Moment | None
     reference: str | None
     return_url: Link | None
+
+
+class ScenarioShape(TypedDict):
+    """What test mode can be asked for, in `metadata.simulate` or as `scenario` of the pay helper."""
+
+    name: Code
+    about: Sentence
+    applies_to: Annotated[str, ("payment_intent", "payout", "refund")]
+    ends_in: Annotated[Code, "The status in which that ends when nothing more is done."]
 
 
 class RouteCandidateShape(TypedDict):
@@ -167,6 +178,16 @@ def intent_body(intent: PaymentIntent, base_url: str) -> PaymentIntentShape:
         "cancelled_at": optional_wire_time(intent.cancelled_at),
         "reference": intent.reference or None,
         "return_url": intent.return_url or None,
+    }
+
+
+def scenario_body(scenario: Scenario) -> ScenarioShape:
+    """A scenario on the wire."""
+    return {
+        "name": scenario.name,
+        "about": scenario.label,
+        "applies_to": scenario.applies_to,
+        "ends_in": scenario.ends_in,
     }
 
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from payments.views.intents import PaymentIntentViewSet
-from payments.views.test_world import ClockHelperView, PayHelperView, TriggerHelperView
+from payments.views.test_world import ClockHelperView, PayHelperView, ScenarioHelperView, TriggerHelperView
 
 _one = "payment-intents/<str:intent_id>"
 
@@ -28,6 +28,7 @@ urlpatterns = [
     path(f"{_one}/explain", PaymentIntentViewSet.as_view({"get": "explain"}), name="payment-intent-explain"),
     path(f"{_one}/routing", PaymentIntentViewSet.as_view({"get": "routing"}), name="payment-intent-routing"),
     path("test-helpers/payment-intents/<str:intent_id>/pay", PayHelperView.as_view(), name="test-helper-pay"),
+    path("test-helpers/scenarios", ScenarioHelperView.as_view(), name="test-helper-scenarios"),
     path("test-helpers/clock/advance", ClockHelperView.as_view(), name="test-helper-clock"),
     path("test-helpers/events/trigger", TriggerHelperView.as_view(), name="test-helper-trigger"),
 ]

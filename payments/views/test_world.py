@@ -11,7 +11,8 @@ from core import test_clock
 from core.errors import NotFound
 from core.fields import FreeFormField, StrictIntegerField, StrictSerializer, StrictStringField, check_body
 from core.modes import Mode
-from core.openapi import component, errors, idempotency_header
+from core.openapi import component, errors, idempotency_header, list_of
+from core.pagination import whole_body
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
 from merchants.principal import Principal
@@ -19,7 +20,7 @@ from merchants.scopes import KeyScope
 from payments.scenarios import scenario_named, scenarios
 from payments.selectors import intent_id_from, visible_intent
 from payments.services.simulated_payer import pay_by_simulation
-from payments.shapes import PaymentIntentShape, intent_body
+from payments.shapes import PaymentIntentShape, ScenarioShape, intent_body, scenario_body
 from webhooks.services import trigger_sample_event
 
 LONGEST_ADVANCE_SECONDS = 31_536_000
@@ -63,6 +64,22 @@ def _test_principal(request: Request) -> Principal:
     if principal.mode != Mode.TEST:
         raise NotFound("path")
     return principal
+
+
+class ScenarioHelperView(APIView):
+    """What can be asked for."""
+
+    key_scopes = {"get": KeyScope.READ_INTENTS}
+
+    @extend_schema(
+        operation_id="listTestScenarios",
+        tags=["Test helpers"],
+        responses={200: list_of(ScenarioShape), **errors(401, 404, 429)},
+    )
+    def get(self, request: Request) -> Response:
+        """List the scenarios of test mode; all of them, not paged."""
+        _test_principal(request)
+        return Response(whole_body([scenario_body(one) for one in scenarios().values()]))
 
 
 class PayHelperView(APIView):

@@ -111,6 +111,7 @@ OPERATIONS: dict[str, Operation] = {
     f"POST {HELPERS}/payment-intents/<str:intent_id>/pay": Operation(
         door=Door.TEST_SECRET_KEY, body={}, scope=PAYMENTS
     ),
+    f"GET {HELPERS}/scenarios": Operation(door=Door.TEST_SECRET_KEY, scope=READ),
     f"POST {HELPERS}/clock/advance": Operation(door=Door.TEST_SECRET_KEY, body={"seconds": 60}),
     f"POST {HELPERS}/events/trigger": Operation(door=Door.TEST_SECRET_KEY, body={"type": "payment_intent.settled"}),
     f"POST {CHECKOUT}/session": Operation(door=Door.CHECKOUT_SESSION, body={}),

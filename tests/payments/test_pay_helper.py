@@ -33,6 +33,28 @@ def test_the_outcomes_cover_the_scenarios() -> None:
         assert scenario.outcome == finally_ends, name
 
 
+AFTERWARDS = {
+    **{"payout_retry": "paid", "payout_fail": "failed", "payout_unknown": "paid"},
+    **{"refund_retry": "paid", "refund_fail": "failed", "refund_unknown": "paid"},
+}
+"""As the tests of payouts and of refunds play them."""
+
+
+def test_the_list_of_scenarios_names_what_each_is_about_and_how_that_ends(api: ApiClient, live_api: ApiClient) -> None:
+    reply = api.get("/test-helpers/scenarios")
+    assert (reply.status, reply.body["has_more"], reply.body["next_cursor"]) == (200, False, None)
+    rows = {row["name"]: row for row in reply.body["data"]}
+    assert list(rows) == list(scenarios())
+    assert rows["partial"] == {
+        **{"name": "partial", "about": "Only 60 % arrives"},
+        **{"applies_to": "payment_intent", "ends_in": "partially_filled"},
+    }
+    after = {name: row["ends_in"] for name, row in rows.items() if row["applies_to"] != "payment_intent"}
+    assert after == AFTERWARDS
+    assert all(name.startswith(f"{rows[name]['applies_to']}_") for name in after)
+    assert live_api.get("/test-helpers/scenarios").status == 404
+
+
 @pytest.mark.spec("Contract 2.4; Contract 8.1; Contract 18.1")
 @pytest.mark.spec("Events: payment_intent.failed; States: into failed, expired, refunded (not shown)")
 @pytest.mark.spec("Test mode: webhooks, retries and error paths can be exercised")
