@@ -1,0 +1,250 @@
+"""Writes sdks/typescript/src/generated.ts: a table of operations, which costs few bytes, and types, which cost none."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sdks.generator.ir import Api, Enum, Event, Field, Method, Parameter, Type
+
+PACKAGE = Path(__file__).resolve().parent.parent / "typescript"
+TARGET = PACKAGE / "src" / "generated.ts"
+WIDTH = 120
+_OPEN = "(string & {})"
+"""Keeps the known words in an editor's list and takes every other one."""
+_SIMPLE = {
+    "text": "string",
+    "moment": "string",
+    "integer": "number",
+    "boolean": "boolean",
+    "any": "unknown",
+    "null": "null",
+}
+
+
+def files(api: Api) -> dict[Path, str]:
+    """Each file that is written from the description, with its text."""
+    return {TARGET: generated(api)}
+
+
+def generated(api: Api) -> str:
+    """The module's text. Raises: ValueError where one name has two numbers of decimals in requests."""
+    version = json.loads((PACKAGE / "package.json").read_text(encoding="utf-8"))["version"]
+    names = Names(api)
+    parts = [
+        "// Written by sdks/generator/typescript.py from docs/openapi.yaml. Do not edit.",
+        'import type { CallOptions, List } from "./core.js";',
+        f'export const VERSION = "{version}";\n'
+        f"/** Of the API that these types describe. */\nexport const API_VERSION = {json.dumps(api.version)};",
+        _operations(api),
+        _decimals(api),
+        "/** An amount in dollars: a number, or its text, with no more decimals than the field takes. */\n"
+        "export type Amount = number | string;\n"
+        "/** A moment: a Date, or RFC 3339 text. */\nexport type Moment = Date | string;",
+        _words("ErrorCode", api.codes, "What was refused; a code never changes its meaning."),
+        *(_enum(enum) for enum in api.enums.values()),
+        *(
+            _interface(model.name, model.about, (names.field(part) for part in model.fields))
+            for model in api.models.values()
+            if model.name not in names.events
+        ),
+        *_events(api, names),
+        *_services(api, names),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+class Names:
+    """Writes types, and knows which models are events."""
+
+    def __init__(self, api: Api) -> None:
+        self.events = frozenset(event.model for event in api.events)
+
+    def type(self, type_: Type, word: str = "") -> str:
+        """Of a value in an answer. Dollars are text there, whatever the wire has: src/money.ts."""
+        written = self._bare(type_, word)
+        return f"{written} | null" if type_.nullable and written not in ("unknown", "null") else written
+
+    def asked(self, type_: Type, word: str) -> str:
+        """Of a value in a request. An amount that a query takes as text is one too."""
+        written = {"decimal": "Amount", "moment": "Moment"}.get(type_.kind) or self._bare(type_, word)
+        return f"{written} | null" if type_.nullable and written != "unknown" else written
+
+    def field(self, part: Field) -> str:
+        """A key of an answer."""
+        written = self.type(part.type, part.name) if part.constant is None else json.dumps(part.constant)
+        optional = "" if part.is_required else "?"
+        return f"{_comment(part.about, '  ')}  {part.name}{optional}: {written};"
+
+    def parameter(self, part: Field | Parameter) -> str:
+        """A key of a request."""
+        written = self.asked(part.type, part.name)
+        end = f": {written};" if part.is_required else f"?: {written} | undefined;"
+        return f"{_comment(part.about, '  ')}  {part.name}{end}"
+
+    def _bare(self, type_: Type, word: str) -> str:
+        inner = self.type(type_.items) if type_.items else "unknown"
+        match type_.kind:
+            case "decimal":
+                written = "number" if type_.wire == "number" and not word.endswith("_usd") else "string"
+            case "map":
+                written = f"Record<string, {inner}>"
+            case "list":
+                written = f"({inner})[]" if " " in inner else f"{inner}[]"
+            case "enum":
+                written = type_.name
+            case "model" | "union":
+                named = type_.options or (type_.name,)
+                written = " | ".join(dict.fromkeys("Event" if name in self.events else name for name in named))
+            case simple:
+                written = _SIMPLE[simple]
+        return written
+
+
+def camel(name: str) -> str:
+    """``snake_case`` as ``camelCase``."""
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def _operations(api: Api) -> str:
+    lines = []
+    for service in api.services:
+        methods = ", ".join(
+            f"{camel(method.name)}: {json.dumps(_operation(api, method))}" for method in service.methods
+        )
+        one = f"  {camel(service.name)}: {{ {methods} }},"
+        lines.append(
+            one if len(one) <= WIDTH else one.replace("{ ", "{\n    ", 1).replace('", ', '",\n    ')[:-3] + ",\n  },"
+        )
+    body = "\n".join(lines)
+    said = "What core.ts sends: verb or LIST, path, and `+` or a list's cursor where the method takes parameters."
+    return f"/** {said} */\nexport const OPERATIONS = {{\n{body}\n}};"
+
+
+def _operation(api: Api, method: Method) -> str:
+    path = method.path
+    for part in method.in_path:
+        path = path.replace(f"{{{part.name}}}", "{}")
+    if path.startswith(api.base_path):
+        path = path.removeprefix(f"{api.base_path}/")
+    else:
+        path = "../" + path.removeprefix(api.base_path.rsplit("/", 1)[0] + "/")
+    takes = (method.page.cursor or "-") if method.page and method.in_query else "+" if _takes(method) else ""
+    return f"{'LIST' if method.page else method.verb} {path} {takes}".strip()
+
+
+def _takes(method: Method) -> bool:
+    return bool(_given(method))
+
+
+def _given(method: Method) -> list[Parameter | Field]:
+    return [*method.in_query, *(method.body.fields if method.body else ())]
+
+
+def _decimals(api: Api) -> str:
+    found: dict[str, int] = {}
+    for method in (method for service in api.services for method in service.methods):
+        for part in method.body.fields if method.body else ():
+            if part.decimals is not None and found.setdefault(part.name, part.decimals) != part.decimals:
+                raise ValueError(f"{part.name} has {found[part.name]} decimals in one request and {part.decimals} here")
+    words = ", ".join(f"{name}: {places}" for name, places in sorted(found.items()))
+    return f"/** How many decimals the amounts of requests take. */\nexport const DECIMALS = {{ {words} }};"
+
+
+def _enum(enum: Enum) -> str:
+    return _words(enum.name, enum.values, enum.about, is_open=enum.is_open)
+
+
+def _words(name: str, values: Iterable[str], about: str, *, is_open: bool = True) -> str:
+    words = [*(json.dumps(value) for value in values), *([_OPEN] if is_open else [])]
+    one = f"export type {name} = {' | '.join(words)};"
+    return _comment(about) + (one if len(one) <= WIDTH else f"export type {name} =\n  | " + "\n  | ".join(words) + ";")
+
+
+def _interface(name: str, about: str, keys: Iterable[str]) -> str:
+    return _comment(about) + "\n".join([f"export interface {name} {{", *keys, "}"])
+
+
+def _comment(text: str, indent: str = "") -> str:
+    """The text as a comment, no line longer than it may be."""
+    said = " ".join(text.replace("*/", "* /").split())
+    if not said:
+        return ""
+    if len(indent) + len(said) + 7 <= WIDTH:
+        return f"{indent}/** {said} */\n"
+    lines = [""]
+    for word in said.split(" "):
+        if len(indent) + 4 + len(lines[-1]) + len(word) > WIDTH:
+            lines.append("")
+        lines[-1] += f" {word}"
+    return f"{indent}/**\n" + "".join(f"{indent} *{line}\n" for line in lines) + f"{indent} */\n"
+
+
+def _events(api: Api, names: Names) -> Iterator[str]:
+    """Why the brand: a type that may be any text would stay in the union when a known type is asked for."""
+    envelope = api.models[api.events[0].model].fields
+    keys = [names.field(part) for part in envelope if part.name not in ("type", "data")]
+    yield _interface("EventOf<Type, Data>", "What every event has.", ["  type: Type;", "  data: Data;", *keys])
+    yield (
+        "declare const unknownType: unique symbol;\n"
+        "/** Of a type that this SDK does not know: what is left in `default:` of a `switch` on `event.type`. */\n"
+        "export type UnknownEvent = EventOf<string & { readonly [unknownType]: true }, Record<string, unknown>>;"
+    )
+    for event in api.events:
+        data = event.data or "Record<string, unknown>"
+        yield f"{_comment(event.about)}export type {event_name(event)} = EventOf<{json.dumps(event.type)}, {data}>;"
+    union = "\n  | ".join([*(event_name(event) for event in api.events), "UnknownEvent"])
+    said = "Everything that can arrive; `event.type` says which, and narrows `event.data`."
+    yield f"{_comment(said)}export type Event =\n  | {union};"
+
+
+def event_name(event: Event) -> str:
+    """``payment_intent.settled`` as ``PaymentIntentSettledEvent``."""
+    words = event.type.replace(".", "_").split("_")
+    return "".join(word.capitalize() for word in words) + "Event"
+
+
+def _services(api: Api, names: Names) -> Iterator[str]:
+    for service in api.services:
+        for method in service.methods:
+            if _takes(method):
+                yield _params(method, names)
+        keys = [_signature(method, names) for method in service.methods]
+        yield _interface(interface_name(service.name), service.about, keys)
+    resources = [f"  readonly {camel(service.name)}: {interface_name(service.name)};" for service in api.services]
+    yield _interface("Resources", "The whole API.", resources)
+
+
+def interface_name(service: str) -> str:
+    """``payment_intents`` as ``PaymentIntents``."""
+    return camel(f"_{service}")
+
+
+def _params(method: Method, names: Names) -> str:
+    keys = [names.parameter(part) for part in _given(method)]
+    name = _params_name(method)
+    if not method.body or not method.body.variants:
+        return _interface(name, f"What {method.operation_id} takes.", keys)
+    whole = _interface(f"{name}Keys", f"All that {method.operation_id} takes.", keys)
+    always = set.intersection(*(set(needed) for needed in method.body.variants))
+    choices = [" | ".join(json.dumps(one) for one in needed if one not in always) for needed in method.body.variants]
+    either = " | ".join(f"Required<Pick<{name}Keys, {choice}>>" for choice in choices)
+    said = _comment(f"What {method.operation_id} takes: one of these forms.")
+    return f"{whole}\n{said}export type {name} = {name}Keys & ({either});"
+
+
+def _params_name(method: Method) -> str:
+    return method.operation_id[:1].upper() + method.operation_id[1:] + "Params"
+
+
+def _signature(method: Method, names: Names) -> str:
+    given = [f"{camel(part.name)}: string" for part in method.in_path]
+    if _takes(method):
+        required = any(part.is_required for part in _given(method))
+        given.append(f"params{'' if required else '?'}: {_params_name(method)}")
+    given.append("options?: CallOptions")
+    answer = names.type(method.answer) if method.answer else "unknown"
+    answer = f"List<{names.type(method.page.item)}, {answer}>" if method.page else f"Promise<{answer}>"
+    said = method.summary + (f". {method.about}" if method.about and method.about != method.summary else "")
+    deprecated = " @deprecated" if method.is_deprecated else ""
+    return f"{_comment(said + deprecated, '  ')}  {camel(method.name)}({', '.join(given)}): {answer};"

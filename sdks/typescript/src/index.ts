@@ -1,0 +1,82 @@
+import { type ClientOptions, makeCaller, sleep } from "./core.js";
+import { unwrap, verify } from "./webhooks.js";
+import { WaitTimeoutError } from "./errors.js";
+import { DECIMALS, OPERATIONS, type PaymentIntent, type PaymentIntents, type Resources, VERSION } from "./generated.js";
+
+export {
+  APIConnectionError,
+  APIError,
+  AuthenticationError,
+  CausewayError,
+  ConflictError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+  WaitTimeoutError,
+} from "./errors.js";
+export { List, raw } from "./core.js";
+export type { CallOptions, ClientOptions, Page } from "./core.js";
+export { WebhookVerificationError } from "./webhooks.js";
+export type { HeadersLike, RawBody, VerifyOptions } from "./webhooks.js";
+
+/** Checks and reads what the service posts; alone, without the client, as `causeway-sdk/webhooks`. */
+export const webhooks = { verify, unwrap };
+
+export type * from "./generated.js";
+
+/** When to stop waiting, and for how long to go on: `timeout` in milliseconds, five minutes by default. */
+export interface WaitOptions {
+  until?: readonly PaymentIntent["status"][] | ((intent: PaymentIntent) => boolean) | undefined;
+  timeout?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Statuses in which nothing more happens by itself. */
+const ENDED = ["settled", "failed", "expired", "cancelled", "refunded"];
+const LONGEST_ASKED_SECONDS = 25;
+
+export interface Causeway extends Resources {
+  readonly paymentIntents: PaymentIntents & {
+    /** Returns the intent as soon as it has one of the statuses, by default one in which it ends.
+     *  Throws WaitTimeoutError when the time is over before. */
+    wait(intentId: string, options?: WaitOptions): Promise<PaymentIntent>;
+  };
+}
+
+/** The service's API with one key. It may be kept for as long as the program runs, and used by many at once. */
+export class Causeway {
+  constructor(options: ClientOptions = {}) {
+    const call = makeCaller(options, DECIMALS, VERSION);
+    for (const [resource, methods] of Object.entries(OPERATIONS)) {
+      const made = Object.entries(methods).map(([name, operation]) => [name, call(operation)]);
+      Object.assign(this, { [resource]: Object.fromEntries(made) });
+    }
+    this.paymentIntents.wait = (id, { until = ENDED, timeout = 300_000, signal } = {}) =>
+      waited(
+        (wait) => call("GET payment-intents/{} +")(id, { wait }, { signal }) as Promise<PaymentIntent>,
+        typeof until === "function" ? until : (now) => until.includes(now.status),
+        timeout,
+        signal,
+      );
+  }
+}
+
+async function waited(
+  read: (wait: number) => Promise<PaymentIntent>,
+  isReached: (intent: PaymentIntent) => boolean,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<PaymentIntent> {
+  const end = Date.now() + timeout;
+  for (;;) {
+    const begun = Date.now();
+    const left = Math.max(0, end - begun) / 1000;
+    const wait = Math.min(LONGEST_ASKED_SECONDS, Math.floor(left));
+    const intent = await read(wait);
+    if (isReached(intent)) return intent;
+    if (Date.now() >= end) throw new WaitTimeoutError(`The payment is ${intent.status} after ${timeout / 1000} seconds.`);
+    await sleep(Math.max(0, Math.min(1, left) - (Date.now() - begun) / 1000), signal); // a service that did not hold the call
+  }
+}
