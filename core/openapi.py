@@ -13,41 +13,11 @@ from rest_framework import serializers
 
 from core.fields import ExactNumberField
 from core.pagination import PageLimits
+from core.refusals import codes_of, errors
 from core.shapes import Field, Kind, fields_of
 
 MERCHANT_KEYS = "bearerAuth"
 """What the description calls the keys that act for a merchant."""
-ERROR = inline_serializer(
-    "ErrorBody",
-    {
-        "error": serializers.CharField(help_text="One sentence for people."),
-        "code": serializers.CharField(help_text="Stable, machine-readable."),
-        "details": serializers.DictField(child=serializers.JSONField(), help_text="Depends on the code."),
-        "request_id": serializers.CharField(help_text="The same value as the header Request-Id."),
-        "doc_url": serializers.URLField(help_text="Where the code is explained: its cause, and what to change."),
-    },
-)
-
-_MEANINGS = {
-    400: "Invalid input; nothing was changed.",
-    401: "No, unknown or revoked API key.",
-    403: "The key may not do this, or not from this origin or network address.",
-    404: "Not found.",
-    409: "The current state does not allow this, or the idempotency key stands for another request.",
-    413: "The body is larger than 256 KiB.",
-    415: "The body is not application/json.",
-    422: "The refund exceeds the refundable balance.",
-    429: "Too many requests; see Retry-After.",
-    500: "Failure on the service's side; nothing was changed.",
-    503: "Temporarily unavailable; nothing was changed.",
-}
-
-
-def errors(*statuses: int) -> dict[int, OpenApiResponse]:
-    """The documented refusals of an operation, with the shared error body."""
-    return {status: OpenApiResponse(ERROR, description=_MEANINGS[status]) for status in statuses}
-
-
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 
@@ -185,8 +155,13 @@ class CausewaySchema(AutoSchema):
 
     def get_operation(self, *place: Any) -> dict[str, Any] | None:
         """The operation with its marks."""
-        operation: dict[str, Any] | None = super().get_operation(*place)  # type: ignore[no-untyped-call]  # upstream
-        return None if operation is None else {**operation, **_marks(operation, self.method), **self.get_extensions()}
+        operation: dict[str, Any] | None = super().get_operation(*place)
+        if operation is None:
+            return None
+        declared: Any = self.get_response_serializers()
+        answers = [*declared.values(), *self._refusals_of_kind().values()]
+        marks = {**_marks(operation, self.method), "x-codes": codes_of(operation, self.method, answers)}
+        return {**operation, **marks, **self.get_extensions()}
 
     def _resolve_path_parameters(self, variables: list[str]) -> list[dict[str, Any]]:
         """Ids are UUIDs. Why said here: the resolver takes any text, so that a malformed id is 404 like any other."""
@@ -206,21 +181,28 @@ class CausewaySchema(AutoSchema):
         declared: str | None = super().get_summary()
         return declared or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", self.get_operation_id()).capitalize()
 
+    def _refusals_of_kind(self) -> dict[int, OpenApiResponse]:
+        """What every operation answers that has as much as this one: a credential, a body, a key."""
+        refusals = errors(429, 500, 503)
+        if self.get_auth():
+            refusals |= errors(401)
+        if any(MERCHANT_KEYS in one for one in self.get_auth()):
+            refusals |= errors(403)
+        if self.method in {"POST", "PATCH", "PUT"}:
+            refusals |= errors(400, 408, 413, 415)
+        if any(parameter["name"] == IDEMPOTENCY_KEY for parameter in self._get_parameters()):
+            refusals |= errors(409)
+        return refusals
+
     def _get_response_bodies(self, direction: Direction = "response") -> Any:
         declared = super()._get_response_bodies(direction)
         if direction == "request":  # a receiver's answer to an event, not one of ours
             return declared
-        shared = errors(429, 500, 503)
-        if self.get_auth():
-            shared |= errors(401)
-        if any(MERCHANT_KEYS in one for one in self.get_auth()):
-            shared |= errors(403)
-        if self.method in {"POST", "PATCH", "PUT"}:
-            shared |= errors(400, 413, 415)
-        if any(parameter["name"] == IDEMPOTENCY_KEY for parameter in self._get_parameters()):
-            shared |= errors(409)
-        missing = {str(status): answer for status, answer in shared.items() if str(status) not in declared}
-        return declared | {
+        missing = {
+            str(status): answer for status, answer in self._refusals_of_kind().items() if str(status) not in declared
+        }
+        answers = declared | {
             status: self._get_response_for_code(answer, status, direction=direction)  # type: ignore[no-untyped-call]  # upstream
             for status, answer in missing.items()
         }
+        return dict(sorted(answers.items()))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from django.utils.translation import gettext_noop as _
 
@@ -61,6 +62,10 @@ def scenarios() -> dict[str, Scenario]:
     """Every scenario by name, in the file's order."""
     rows = json.loads(Path(__file__).with_name("scenarios.json").read_text())
     return {row["name"]: Scenario(**row | {"group": Group(row["group"])}) for row in rows}
+
+
+NAMES: Final[tuple[str, ...]] = tuple(scenarios())
+"""What a test can ask for, in the file's order."""
 
 
 def scenarios_for_payers() -> list[tuple[Group, list[Scenario]]]:

@@ -29,14 +29,14 @@ from payments.amounts import amount_due, is_partially_funded
 from payments.models import Hint, Leg, PaymentIntent, Reporter, RouteCandidate, Verdict
 from payments.scenarios import Scenario
 from payments.selectors import leg_explorer_url
-from payments.states import IntentStatus, LegStatus
+from payments.states import PARTIAL, SETTLED_REASONS, IntentStatus, LegStatus, Problem
 from payments.strays import StrayShape
 
 
 class PaymentIntentLastErrorShape(TypedDict):
     """Why the last try to pay ended."""
 
-    code: Code
+    code: Annotated[Code, Problem]
     message: str
 
 
@@ -64,9 +64,9 @@ class PaymentIntentShape(TypedDict):
     partially_funded: bool
     in_doubt: bool
     last_error: PaymentIntentLastErrorShape | None
-    failure_reason: Code | None
+    failure_reason: Annotated[Code | None, Problem]
     settled_at: Moment | None
-    settled_reason: Code | None
+    settled_reason: Annotated[Code | None, SETTLED_REASONS]
     cancelled_at: Moment | None
     reference: str | None
     return_url: Link | None
@@ -130,7 +130,7 @@ class LegShape(TypedDict):
     fee_usd: Number
     gas_usd: Number
     status: Annotated[str, LegStatus]
-    sub_status: Code | None
+    sub_status: Annotated[Code | None, (PARTIAL,)]
     tx_hash: TxHash | None
     destination_tx_hash: TxHash | None
     explorer_url: Url | None

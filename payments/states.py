@@ -170,6 +170,13 @@ PAYER_REJECTED = "payer_rejected"
 """The error of a leg that the wallet said its owner declined."""
 ACCEPTED_PARTIAL = "accepted_partial"
 """Why an intent is settled of which the merchant took a part as enough."""
+PAID_BEFORE_EXPIRY = "paid_before_expiry"
+"""Why one is settled whose time was over when its money, sent in time, was seen."""
+PAID_LATE = "late_payment"
+"""Why one is settled that was paid after its time, where the merchant takes that."""
+SETTLED_REASONS = (ACCEPTED_PARTIAL, PAID_BEFORE_EXPIRY, PAID_LATE)
+PARTIAL = "partial"
+"""The sub-status of a leg of which less arrived than its route promised."""
 TIME_RAN_OUT = "time ran out"
 """The reason in the history where the clock ended a try."""
 

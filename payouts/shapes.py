@@ -6,7 +6,7 @@ from core.clock import optional_wire_time, wire_time
 from core.money import to_decimal_string
 from core.shapes import Address, Chain, Code, Currency, Figure, Moment, Symbol, TxHash, Uuid
 from payouts.models import Payout
-from payouts.states import PayoutStatus
+from payouts.states import FAILURE_REASONS, PayoutStatus
 
 
 class PayoutShape(TypedDict):
@@ -22,7 +22,7 @@ class PayoutShape(TypedDict):
     currency: Currency
     status: Annotated[str, PayoutStatus]
     tx_hash: TxHash | None
-    failure_reason: Annotated[Code | None, "Why it is not paid, or not paid yet."]
+    failure_reason: Annotated[Code | None, FAILURE_REASONS, "Why it is not paid, or not paid yet."]
     attempts: Annotated[int, {"min_value": 0}]
     next_attempt_at: Moment | None
     paid_at: Moment | None

@@ -5,7 +5,10 @@ Source: specification, Payout status; docs/guides/payouts.md, Statuses.
 
 from django.db import models
 
+from chains.blockers import Blocker, Failure
 from core.states import Machine, row
+from merchants.admission import HoldReason
+from merchants.errors import MERCHANT_SUSPENDED
 
 
 class PayoutStatus(models.TextChoices):
@@ -26,6 +29,21 @@ SENT = (P.PENDING_PROVIDER, P.PAID)
 """It is on its chain, or was sent to it."""
 OVER = (P.PAID, P.FAILED)
 """Nothing more is sent for these by itself; a failed one holds nothing, until it is replayed."""
+MERCHANT_PAUSED = "merchant_paused"
+DESTINATION_CHANGED = "destination_changed"
+"""The address that it would go to is not the merchant's by its settings any more."""
+SETTLEMENT_REVERSED = "settlement_reversed"
+INTENT_NOT_SETTLED = "intent_not_settled"
+BALANCE_CHANGED = "balance_changed"
+"""Refunds or another payout took a part of what it would send."""
+SIGNER_MISSING = "signer_missing"
+CANCELLED = "cancelled"
+FAILURE_REASONS = (
+    *(MERCHANT_PAUSED, MERCHANT_SUSPENDED, DESTINATION_CHANGED, SETTLEMENT_REVERSED, INTENT_NOT_SETTLED),
+    *(BALANCE_CHANGED, SIGNER_MISSING, CANCELLED),
+    *(word.value for words in (HoldReason, Blocker, Failure) for word in words),
+)
+"""Why one is not paid, or not paid yet: all words of ``failure_reason``."""
 
 PAYOUT_MACHINE = Machine(
     name="payout",

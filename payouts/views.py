@@ -6,12 +6,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from core.openapi import MOVES_MONEY, comma_list, component, errors, idempotency_header, list_of, page_parameters
+from core.openapi import MOVES_MONEY, comma_list, component, idempotency_header, list_of, page_parameters
 from core.pagination import PageLimits, link_header, page_body, read_page
+from core.refusals import errors
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
 from merchants.scopes import KeyScope
 from merchants.throttling import CAREFUL_LIMITS
+from payments.errors import IntentNotSettled
+from payouts.errors import PayoutNotReplayable
 from payouts.filters import filter_payouts
 from payouts.models import Payout
 from payouts.selectors import payout_id_from, visible_payout
@@ -69,7 +72,7 @@ class PayoutViewSet(ViewSet):
         extensions=MOVES_MONEY,
         parameters=[idempotency_header()],
         request=None,
-        responses={200: component(PayoutShape), **errors(401, 404, 409, 429)},
+        responses={200: component(PayoutShape), **errors(404, PayoutNotReplayable, IntentNotSettled)},
     )
     def replay(self, request: Request, payout_id: str) -> Response:
         """Have a failed payout sent again."""

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Annotated, TypedDict
 
+from chains.registry import Family
 from core.clock import optional_wire_time, wire_time
 from core.money import from_base_units, json_number, to_decimal_string
 from core.shapes import Address, Chain, Code, Figure, Moment, Number, Sentence, Symbol, TxHash, Uuid
 from payments.models import stray_id_of
 from refunds.models import Refund
 from refunds.shares import MOST_SHOWN, Share, payer_for
-from refunds.states import PUBLIC_STATUS, RECORD_STATUS, REFUND_MACHINE, R
+from refunds.states import FAILURE_REASONS, PUBLIC_STATUS, RECORD_STATUS, REFUND_MACHINE, R
 
 RECORD_STATUSES = tuple(dict.fromkeys(RECORD_STATUS.values()))
 PUBLIC_STATUSES = tuple(dict.fromkeys(PUBLIC_STATUS.values()))
@@ -21,7 +22,7 @@ class PayerShareShape(TypedDict):
     """One wallet that provably paid. Units: base units of the settlement token, as text."""
 
     wallet: Address
-    family: Annotated[Code | None, "`evm` or `solana`; null for a made-up test wallet."]
+    family: Annotated[Code | None, tuple(Family), "`evm` or `solana`; null for a made-up test wallet."]
     paid_usd: Number
     paid_units: Figure
     returned_usd: Annotated[Number, "By refunds to it, or claimed by it, that did not fail."]
@@ -44,7 +45,7 @@ class RefundShape(TypedDict):
     tx_hash: TxHash | None
     created_at: Moment
     paid_at: Moment | None
-    failure_reason: Code | None
+    failure_reason: Annotated[Code | None, FAILURE_REASONS, "Why it is not paid, or not paid yet."]
     attempts: Annotated[int, "How often sending was begun."]
     updated_at: Moment
     stray_id: Annotated[Uuid | None, "The stray that it gives back; else null."]
@@ -84,7 +85,7 @@ class RefundClaimTextShape(TypedDict):
 class RefundClaimPendingShape(TypedDict):
     """The wallet's contract is being asked."""
 
-    status: Annotated[Code, "`asking_wallet`: send the same again; then it says what came of it."]
+    status: Annotated[Code, ("asking_wallet",), "`asking_wallet`: send the same again; then it says what came of it."]
     retry_after_seconds: int
 
 
@@ -100,7 +101,7 @@ class RefundPublicViewShape(TypedDict):
     reason: str
     status: Annotated[str, PUBLIC_STATUSES]
     tx_hash: TxHash | None
-    failure_reason: Code | None
+    failure_reason: Annotated[Code | None, FAILURE_REASONS]
     attempts: int
     created_at: Moment
     updated_at: Moment

@@ -5,7 +5,10 @@ Source: specification, Refund status; docs/guides/refunds.md, Its life, in two v
 
 from django.db import models
 
+from chains.blockers import Blocker, Failure
 from core.states import Machine, row
+from merchants.admission import HoldReason
+from merchants.errors import MERCHANT_SUSPENDED
 
 
 class RefundStatus(models.TextChoices):
@@ -36,6 +39,12 @@ PAYER_NOT_PROVEN = "payer_not_proven"
 
 DESTINATION_UNCONFIRMED = "destination_unconfirmed"
 """A key named an address that did not pay and that no person has let money go to yet."""
+
+FAILURE_REASONS = (
+    *(MISSING_DESTINATION, STRAY_CHANGED, PAYER_NOT_PROVEN, DESTINATION_UNCONFIRMED, MERCHANT_SUSPENDED),
+    *(word.value for words in (HoldReason, Blocker, Failure) for word in words),
+)
+"""Why one is not paid, or not paid yet: all words of ``failure_reason``."""
 
 REFUND_MACHINE = Machine(
     name="refund",

@@ -11,8 +11,9 @@ from rest_framework.response import Response
 
 from chains.registry import CHAINS, chain
 from core.cross_origin import CrossOriginView
-from core.openapi import component, errors
+from core.openapi import component
 from core.pagination import whole_body
+from core.refusals import errors
 from core.renderers import to_json
 from merchants.throttling import PublicThrottle
 from tokens import selectors

@@ -78,6 +78,9 @@ EVENT_TYPES: tuple[EventType, ...] = (
 )
 
 EVENT_NAMES = frozenset(entry.name for entry in EVENT_TYPES)
+NAMES_IN_ORDER: tuple[str, ...] = tuple(entry.name for entry in EVENT_TYPES)
+RESOURCES: tuple[str, ...] = tuple(dict.fromkeys(entry.resource for entry in EVENT_TYPES))
+"""Everything that an event can tell of."""
 _WILDCARDS = tuple(dict.fromkeys(f"{entry.resource}.*" for entry in EVENT_TYPES if "." in entry.name))
 SUBSCRIBABLE: tuple[str, ...] = (*(entry.name for entry in EVENT_TYPES), *_WILDCARDS, EVERYTHING)
 """Everything that may stand in an endpoint's ``events``."""

@@ -11,7 +11,7 @@ from core.clock import now, wire_time
 from core.ids import derived_event_id
 from core.renderers import to_json
 from core.shapes import Code, ModeName, Moment, Uuid
-from webhooks.catalog import EVENT_NAMES
+from webhooks.catalog import EVENT_NAMES, RESOURCES
 from webhooks.models import Event, WebhookEndpoint
 
 
@@ -23,7 +23,7 @@ def retention() -> timedelta:
 class WebhookEventResourceShape(TypedDict):
     """Which resource an event tells of."""
 
-    type: Code
+    type: Annotated[Code, RESOURCES]
     id: Uuid
 
 

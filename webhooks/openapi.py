@@ -5,8 +5,10 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
-from core.openapi import comma_list, component, errors, idempotency_header, page_parameters
+from core.openapi import comma_list, component, idempotency_header, page_parameters
 from core.pagination import PageLimits
+from core.refusals import errors
+from webhooks.errors import UnknownEventType, WebhookEndpointDisabled, WebhookEndpointLimit, WebhookUrlNotAllowed
 from webhooks.serializers import (
     CreateWebhookEndpointSerializer,
     RecoverWebhookEndpointSerializer,
@@ -44,7 +46,7 @@ CREATE = _operation(
         201: OpenApiResponse(
             component(WebhookEndpointWithSecretShape), description="Created, with its secret, shown this once."
         ),
-        **errors(400, 409),
+        **errors(UnknownEventType, WebhookUrlNotAllowed, WebhookEndpointLimit),
     },
     request=CreateWebhookEndpointSerializer,
     parameters=[idempotency_header()],
@@ -63,7 +65,7 @@ RETRIEVE = _operation(
 UPDATE = _operation(
     "updateWebhookEndpoint",
     "Update a webhook endpoint",
-    {200: component(WebhookEndpointShape), **errors(400, 404)},
+    {200: component(WebhookEndpointShape), **errors(404, UnknownEventType, WebhookUrlNotAllowed)},
     request=UpdateWebhookEndpointSerializer,
     parameters=[_ENDPOINT],
 )
@@ -95,7 +97,7 @@ DELIVERIES = _operation(
 RECOVER = _operation(
     "recoverWebhookEndpoint",
     "Send undelivered events again",
-    {200: component(RecoveryShape), **errors(400, 404, 409)},
+    {200: component(RecoveryShape), **errors(404, WebhookEndpointDisabled)},
     request=RecoverWebhookEndpointSerializer,
     parameters=[_ENDPOINT, idempotency_header()],
 )
@@ -104,7 +106,7 @@ RESEND = _operation(
     "Send a delivery again",
     {
         200: OpenApiResponse(component(WebhookDeliveryShape), description="The delivery, due now."),
-        **errors(404, 409),
+        **errors(404, WebhookEndpointDisabled),
     },
     request=None,
     parameters=[_ENDPOINT, _DELIVERY, idempotency_header()],

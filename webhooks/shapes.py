@@ -5,9 +5,10 @@ from typing import Annotated, TypedDict
 from core.clock import optional_wire_time, wire_time
 from core.outbound.destinations import MAX_URL_LENGTH
 from core.shapes import Code, Link, Moment, Uuid
+from webhooks.catalog import NAMES_IN_ORDER, SUBSCRIBABLE
 from webhooks.models import Delivery, WebhookEndpoint
 from webhooks.services import Recovery
-from webhooks.states import DisabledReason, Outcome
+from webhooks.states import NO_ANSWER, DisabledReason, Outcome
 
 
 class WebhookEndpointShape(TypedDict):
@@ -15,7 +16,7 @@ class WebhookEndpointShape(TypedDict):
 
     id: Uuid
     url: Annotated[Link, {"max_length": MAX_URL_LENGTH}]
-    events: list[Code]
+    events: Annotated[list[Code], SUBSCRIBABLE]
     enabled: bool
     created_at: Moment
     disabled_reason: Annotated[str | None, DisabledReason, "Why it is off; null while it is enabled."]
@@ -51,7 +52,7 @@ class DeliveryAttemptShape(TypedDict):
     response_status: int | None
     response_headers: Annotated[dict[str, str], "The first ones, shortened."]
     response_body: Annotated[str, "The beginning, as text."]
-    error: Annotated[Code | None, "Why no answer came, one stable word; null if one did."]
+    error: Annotated[Code | None, NO_ANSWER, "Why no answer came, one stable word; null if one did."]
 
 
 class WebhookDeliveryShape(TypedDict):
@@ -59,7 +60,7 @@ class WebhookDeliveryShape(TypedDict):
 
     id: Uuid
     event_id: str
-    event_type: Code
+    event_type: Annotated[Code, NAMES_IN_ORDER]
     status: Annotated[str, Outcome]
     attempt_count: int
     next_attempt_at: Moment | None

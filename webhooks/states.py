@@ -8,6 +8,13 @@ from enum import StrEnum
 
 from django.db import models
 
+from core.outbound import answers
+
+BROKE = "internal_error"
+"""The word for a try that our own fault ended."""
+NO_ANSWER = (*answers.WORDS, BROKE)
+"""Why a try brought no answer, in one word."""
+
 
 class Outcome(models.TextChoices):
     """Where a delivery stands."""

@@ -11,12 +11,29 @@ from rest_framework.response import Response
 from checkout.selectors import checkout_view, dated_payer_state
 from checkout.shapes import CheckoutSessionShape, CheckoutViewShape, PayerStateShape
 from checkout.unchanged import asked_by, known_versions, tag_for
-from checkout.views.access import browser_of, issue_token, open_session, require_token, session_ends_at
+from checkout.views.access import (
+    CheckoutTokenInvalid,
+    browser_of,
+    issue_token,
+    open_session,
+    require_token,
+    session_ends_at,
+)
 from core.conditional import unless_unchanged
 from core.cross_origin import CrossOriginView
+from core.errors import InvalidRequest
 from core.language import in_payers_language, language_of
-from core.openapi import component, errors
+from core.openapi import component
+from core.refusals import answered_with, errors
 from core.throttling import AddressThrottle
+from merchants.errors import (
+    InvalidApiKey,
+    MerchantSuspended,
+    MissingApiKey,
+    OriginNotAllowed,
+    PublishableKeyRequired,
+    RevokedApiKey,
+)
 from merchants.throttling import CheckoutThrottle, PayerThrottle
 from payments.selectors import intent_id_from, public_intent
 from payments.services.attempts import open_for_payment
@@ -31,6 +48,12 @@ BROWSER = OpenApiParameter(
     description="The browser's own secret. What was begun with it is shown and acted on with it alone; "
     "without it, what was begun without.",
 )
+answered_with("checkoutToken", CheckoutTokenInvalid, OriginNotAllowed)
+answered_with(
+    "publishableKey",
+    *(MissingApiKey, InvalidApiKey, RevokedApiKey, PublishableKeyRequired, OriginNotAllowed, MerchantSuspended),
+)
+answered_with(BROWSER.name, InvalidRequest)
 NOT_MODIFIED = OpenApiResponse(description="Nothing has changed since the ETag in If-None-Match.")
 
 

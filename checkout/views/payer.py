@@ -27,9 +27,23 @@ from core.errors import InvalidRequest, NotFound, field_problem
 from core.fields import StrictSerializer, check_body
 from core.language import in_payers_language
 from core.modes import Mode
-from core.openapi import MOVES_MONEY, component, errors, idempotency_header
+from core.openapi import MOVES_MONEY, component, idempotency_header
+from core.refusals import Refusal, errors
+from merchants.errors import MerchantSuspended
 from merchants.idempotency import Answer, act_once, keep_newest
-from payments.errors import UnknownToken
+from payments.errors import (
+    AttemptOfAnotherBrowser,
+    IntentNotPayable,
+    NotATransaction,
+    PaymentInDoubt,
+    QuoteExpired,
+    TooManyAttempts,
+    TooManyHints,
+    TransactionAlreadyUsed,
+    TransactionAltered,
+    TransactionNotAwaited,
+    UnknownToken,
+)
 from payments.models import Leg, PayerWallet, PaymentIntent
 from payments.selectors import intent_id_from, public_intent, scenario_named, scenarios
 from payments.services.attempts import (
@@ -46,12 +60,18 @@ from payments.services.simulated_payer import send_simulated
 from payments.services.terms import Terms
 
 _CHAIN_OF_FAMILY = {chain.family: chain for chain in CHAINS}
+_UNPAYABLE = (IntentNotPayable, PaymentInDoubt, MerchantSuspended)
+_UNTAKEN = (
+    *(AttemptOfAnotherBrowser, NotATransaction, TooManyHints),
+    *(TransactionAlreadyUsed, TransactionAltered, TransactionNotAwaited),
+)
+"""Why what a wallet sent or signed is not taken."""
 _BROWSER_LETTERS = 16
 MOST_KEPT = 100
 """Answers that are kept for one browser at one payment. Why a bound: each is a whole state, for a day."""
 
 
-def _action(name: str, body: type[StrictSerializer], **marks: Any) -> Callable[[Any], Any]:
+def _action(name: str, body: type[StrictSerializer], *refusals: Refusal, **marks: Any) -> Callable[[Any], Any]:
     return extend_schema(
         operation_id=name,
         tags=["Checkout"],
@@ -59,7 +79,7 @@ def _action(name: str, body: type[StrictSerializer], **marks: Any) -> Callable[[
         parameters=[idempotency_header(), BROWSER],
         request=body,
         **marks,
-        responses={202: component(PayerStateShape), **errors(400, 401, 403, 404, 409, 413, 415, 429)},
+        responses={202: component(PayerStateShape), **errors(403, 404, *refusals)},
     )
 
 
@@ -110,7 +130,7 @@ def _terms(terms: dict[str, Any]) -> Terms:
 class WalletView(PayerView):
     """The payer's wallet."""
 
-    @_action("connectCheckoutWallet", ConnectWalletSerializer)
+    @_action("connectCheckoutWallet", ConnectWalletSerializer, *_UNPAYABLE)
     def post(self, request: Request, intent_id: str) -> Response:
         """Say which wallet will pay; the service looks into it."""
         intent = _intent_for(request, intent_id)
@@ -142,7 +162,7 @@ def _wallet_with(intent: PaymentIntent, browser: str, body: dict[str, Any]) -> P
 class QuoteView(PayerView):
     """A firm quote."""
 
-    @_action("requestCheckoutQuote", RequestQuoteSerializer)
+    @_action("requestCheckoutQuote", RequestQuoteSerializer, *_UNPAYABLE, TooManyAttempts)
     def post(self, request: Request, intent_id: str) -> Response:
         """Ask for a firm quote in one of the wallet's tokens, or refresh the current one."""
         intent = _intent_for(request, intent_id)
@@ -160,7 +180,7 @@ class QuoteView(PayerView):
 class StartView(PayerView):
     """The payer accepts the quote."""
 
-    @_action("startCheckoutAttempt", StartAttemptSerializer)
+    @_action("startCheckoutAttempt", StartAttemptSerializer, *_UNPAYABLE, QuoteExpired, AttemptOfAnotherBrowser)
     def post(self, request: Request, intent_id: str) -> Response:
         """Accept the quote; the transactions to sign appear in the state."""
         intent = _intent_for(request, intent_id)
@@ -177,7 +197,7 @@ class StartView(PayerView):
 class SubmittedView(PayerView):
     """The wallet sent a transaction."""
 
-    @_action("reportCheckoutTransaction", ReportTransactionSerializer, extensions=MOVES_MONEY)
+    @_action("reportCheckoutTransaction", ReportTransactionSerializer, *_UNTAKEN, extensions=MOVES_MONEY)
     def post(self, request: Request, intent_id: str) -> Response:
         """Report the hash the wallet returned, or what it signed; only the chain is believed."""
         intent = _intent_for(request, intent_id)
@@ -202,7 +222,7 @@ class SubmittedView(PayerView):
 class RejectedView(PayerView):
     """The payer declined."""
 
-    @_action("rejectCheckoutAttempt", RejectAttemptSerializer)
+    @_action("rejectCheckoutAttempt", RejectAttemptSerializer, AttemptOfAnotherBrowser)
     def post(self, request: Request, intent_id: str) -> Response:
         """Give the attempt up; another can be started."""
         intent = _intent_for(request, intent_id)
@@ -224,7 +244,7 @@ class SimulatedChainView(PayerView):
         auth=[CHECKOUT_TOKEN],
         parameters=[idempotency_header(), BROWSER],
         request=SendSimulatedTransactionSerializer,
-        responses={201: component(SimulatedTransactionShape), **errors(400, 401, 403, 404, 409, 429)},
+        responses={201: component(SimulatedTransactionShape), **errors(403, 404, AttemptOfAnotherBrowser)},
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Send what a simulated wallet signed; ``behaviour`` says what the simulated chain makes of it."""

@@ -27,9 +27,12 @@ from core.fields import check_body
 from core.later import look_later
 from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
-from core.openapi import component, errors
+from core.openapi import component
+from core.refusals import errors
 from core.renderers import to_json
+from merchants.errors import MerchantSuspended
 from merchants.throttling import PayerThrottle
+from payments.errors import IntentNotPayable, PaymentInDoubt, QuoteExpired, TooManyAttempts
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.selectors import intent_id_from, public_intent
 from payments.services.attempts import give_up_attempt, request_start
@@ -63,6 +66,12 @@ class NoSingleTransaction(Conflict):
         super().__init__(reason, details={"reason": reason})
 
 
+_NOT_PREPARED = (
+    *(TransactionNotReady, NoSingleTransaction, QuoteExpired, TooManyAttempts),
+    *(IntentNotPayable, PaymentInDoubt, MerchantSuspended),
+)
+
+
 class SolanaPayView(APIView):
     """The two answers of a transaction request, for wallets and for no page.
 
@@ -90,7 +99,7 @@ class SolanaPayView(APIView):
         tags=["Checkout"],
         auth=[],
         request=SolanaPayTransactionSerializer,
-        responses={200: component(SolanaPayTransactionShape), **errors(400, 404, 409, 413, 415, 429, 503)},
+        responses={200: component(SolanaPayTransactionShape), **errors(404, *_NOT_PREPARED)},
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Give a wallet the one transaction that pays; asked again within half a minute, the same one."""

@@ -9,6 +9,11 @@ TLS_ERROR, DNS_ERROR, CONNECTION_FAILED = "tls_error", "dns_error", "connection_
 ADDRESS_NOT_ALLOWED, URL_NOT_ALLOWED = "address_not_allowed", "url_not_allowed"
 CONNECT_TIMEOUT, TIMEOUT = "connect_timeout", "timeout"
 DISCONNECTED, INVALID_RESPONSE = "disconnected", "invalid_response"
+WORDS = (
+    *(TLS_ERROR, DNS_ERROR, CONNECTION_FAILED, ADDRESS_NOT_ALLOWED, URL_NOT_ALLOWED),
+    *(CONNECT_TIMEOUT, TIMEOUT, DISCONNECTED, INVALID_RESPONSE),
+)
+"""Every word for why there is no answer."""
 TOTAL_SECONDS = 10
 """Source: docs/guides/webhooks.md, Delivery."""
 

@@ -12,9 +12,8 @@ from dashboard.payouts.words import STATUS, reason_words, where_words
 from dashboard.visit import Visit
 from merchants.admission import HoldReason
 from payouts.models import Payout
-from payouts.services.destination import DESTINATION_CHANGED, present_destination
-from payouts.services.policy import MERCHANT_PAUSED
-from payouts.states import PAYOUT_MACHINE, PayoutStatus
+from payouts.services.destination import present_destination
+from payouts.states import DESTINATION_CHANGED, MERCHANT_PAUSED, PAYOUT_MACHINE, PayoutStatus
 
 _NOT_RESUMED = (MERCHANT_PAUSED, DESTINATION_CHANGED)
 

@@ -8,9 +8,8 @@ from core.modes import Mode
 from merchants.admission import HoldReason
 from merchants.errors import MERCHANT_SUSPENDED
 from payouts.models import Payout
-from payouts.services.destination import DESTINATION_CHANGED
 from payouts.services.moved import RELEASED, REPLACED
-from payouts.services.policy import CANCELLED, MERCHANT_PAUSED
+from payouts.states import CANCELLED, DESTINATION_CHANGED, MERCHANT_PAUSED
 from payouts.states import PayoutStatus as P
 
 

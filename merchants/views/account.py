@@ -5,7 +5,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.openapi import component, errors
+from core.openapi import component
+from core.refusals import errors
 from merchants.authentication import principal_of
 from merchants.models import Merchant
 from merchants.shapes import AccountShape, account_body
@@ -19,7 +20,7 @@ class AccountView(APIView):
     @extend_schema(
         operation_id="getAccount",
         tags=["Account"],
-        responses={200: component(AccountShape), **errors(401, 429)},
+        responses={200: component(AccountShape), **errors()},
     )
     def get(self, request: Request) -> Response:
         """Say whose key this is, in which mode, what it may do and how often."""

@@ -8,6 +8,8 @@ from core.money import ZERO_USD
 from payments.explanation.rows import Rows
 from payments.models import Leg
 from payments.states import (
+    ACCEPTED_PARTIAL,
+    PAID_LATE,
     TIME_RAN_OUT,
     UNPAID,
     AttemptStatus,
@@ -81,7 +83,7 @@ AT_REST = frozenset(
     }
 )
 """Nothing of the payment is moving: what comes after it, a refund or a payout, may be the more urgent news."""
-_SETTLED_BECAUSE = {"accepted_partial": S.SETTLED_SHORT, "late_payment": S.SETTLED_LATE}
+_SETTLED_BECAUSE = {ACCEPTED_PARTIAL: S.SETTLED_SHORT, PAID_LATE: S.SETTLED_LATE}
 _LAST_PROBLEM = {
     Problem.ROUTE_UNAVAILABLE: S.ROUTE_UNAVAILABLE,
     Problem.PRICE_UNAVAILABLE: S.PRICE_UNAVAILABLE,

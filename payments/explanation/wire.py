@@ -7,7 +7,7 @@ from core.shapes import Chain, Code, Figure, Moment, Sentence, TxHash, Url, Uuid
 from payments.explanation.lines import Actor, Explanation, Line
 from payments.explanation.situations import Situation
 from payments.models import PaymentIntent
-from payments.states import IntentStatus
+from payments.states import SETTLED_REASONS, IntentStatus, Problem
 
 
 class ExplanationFactsShape(TypedDict, total=False):
@@ -33,9 +33,9 @@ class ExplanationFactsShape(TypedDict, total=False):
     confirmations_required: int
     typical_seconds: int
     attempts: int
-    error_code: Code
+    error_code: Annotated[Code, Problem]
     failure_reason: Code
-    settled_reason: Code
+    settled_reason: Annotated[Code, SETTLED_REASONS]
 
 
 class ExplanationLineShape(TypedDict):

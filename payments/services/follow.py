@@ -52,6 +52,7 @@ from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
     LEG_MACHINE,
+    PARTIAL,
     REVERTED,
     UNSENT_LEG,
     AttemptStatus,
@@ -275,7 +276,7 @@ def _confirmation(leg: Leg, view: LegView, own: list[Credit]) -> dict[str, Any]:
         "tx_hash": leg.tx_hash if view.seen else sent_as or leg.tx_hash,
         "destination_tx_hash": largest.tx_hash,
         "output_base_units": arrived,
-        "sub_status": "partial" if arrived < leg.min_output_base_units else "",
+        "sub_status": PARTIAL if arrived < leg.min_output_base_units else "",
         "confirmed_at": now(),
     }
 

@@ -28,6 +28,8 @@ from payments.states import (
     ACCEPTED_PARTIAL,
     FLYING_LEG,
     INTENT_MACHINE,
+    PAID_BEFORE_EXPIRY,
+    PAID_LATE,
     TAKEN,
     UNFILLED,
     IntentStatus,
@@ -300,8 +302,8 @@ def _note_late(intent: PaymentIntent, held: Balance, _way: Underway, _trigger: s
 def _reason_to_accept(intent: PaymentIntent) -> str:
     """Why what came for an expired intent settles it; empty where it does not."""
     if not intent.credits.filter(purpose="settlement", reversed_at=None, late=True).exists():
-        return "paid_before_expiry"
-    return "late_payment" if policy_for(intent).late == LatePolicy.SETTLE else ""
+        return PAID_BEFORE_EXPIRY
+    return PAID_LATE if policy_for(intent).late == LatePolicy.SETTLE else ""
 
 
 def _note_surplus(intent: PaymentIntent, held: Balance, way: Underway, _trigger: str) -> None:

@@ -14,18 +14,30 @@ from core.openapi import (
     MOVES_MONEY,
     comma_list,
     component,
-    errors,
     idempotency_header,
     list_of,
     onward_parameters,
     page_parameters,
 )
 from core.pagination import PageLimits, Row, cut_page, link_header, page_body, read_page
+from core.refusals import errors
 from core.snapshot import one_moment
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, Creation, act_once, create_once
 from merchants.scopes import KeyScope
 from merchants.throttling import CREATE_LIMITS
+from payments.errors import (
+    CurrencyUnsupported,
+    IntentNotAcceptable,
+    IntentNotCancellable,
+    MetadataInvalid,
+    ReturnUrlNotAllowed,
+    SettlementAddressInvalid,
+    SettlementAddressNotAllowed,
+    SettlementAddressUnproven,
+    SettlementPairUnsupported,
+    SettlementProfileMissing,
+)
 from payments.explanation import ExplanationShape, explain, explanation_body
 from payments.filters import MAX_SEARCH, filter_intents, search_conditions, status_conditions
 from payments.intake import read_new_intent
@@ -50,6 +62,11 @@ LIMITS = PageLimits(default=20, maximum=100)
 """Source: specification, Limits."""
 PARTS = PageLimits(default=100, maximum=100)
 """Of what belongs to one intent. Why so many by default: hardly any has more, and then nobody needs to page."""
+_NOT_AS_ASKED = (
+    *(CurrencyUnsupported, MetadataInvalid, ReturnUrlNotAllowed, SettlementProfileMissing, SettlementPairUnsupported),
+    *(SettlementAddressInvalid, SettlementAddressNotAllowed, SettlementAddressUnproven),
+)
+"""Why no intent is made, beyond its form."""
 _AMOUNT = {"type": "string", "pattern": r"^[0-9]{1,9}(\.[0-9]{1,6})?$"}
 _FILTERS = [
     OpenApiParameter(
@@ -97,7 +114,7 @@ class PaymentIntentViewSet(ViewSet):
         tags=["Payment intents"],
         parameters=[idempotency_header()],
         request=CreatePaymentIntentSerializer,
-        responses={201: component(PaymentIntentShape), **errors(400, 401, 409, 413, 415, 429)},
+        responses={201: component(PaymentIntentShape), **errors(*_NOT_AS_ASKED)},
     )
     def create(self, request: Request) -> Response:
         """Create an intent."""
@@ -140,7 +157,7 @@ class PaymentIntentViewSet(ViewSet):
         tags=["Payment intents"],
         parameters=[idempotency_header()],
         request=None,
-        responses={200: component(PaymentIntentShape), **errors(401, 404, 409, 429)},
+        responses={200: component(PaymentIntentShape), **errors(404, IntentNotCancellable)},
     )
     def cancel(self, request: Request, intent_id: str) -> Response:
         """Cancel an intent that nobody has paid."""
@@ -157,7 +174,7 @@ class PaymentIntentViewSet(ViewSet):
         extensions=MOVES_MONEY,
         parameters=[idempotency_header()],
         request=None,
-        responses={200: component(PaymentIntentShape), **errors(401, 404, 409, 429)},
+        responses={200: component(PaymentIntentShape), **errors(404, IntentNotAcceptable)},
     )
     def accept_partial(self, request: Request, intent_id: str) -> Response:
         """Accept what arrived of a partially filled intent as enough, and settle it."""

@@ -1,7 +1,7 @@
 """Test helpers: the doors through which a script plays payer, clock and events. They do not exist for live keys."""
 
 from django.conf import settings
-from drf_spectacular.utils import extend_schema, inline_serializer
+from drf_spectacular.utils import extend_schema, extend_schema_field, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,26 +11,40 @@ from core import test_clock
 from core.errors import NotFound
 from core.fields import FreeFormField, StrictIntegerField, StrictSerializer, StrictStringField, check_body
 from core.modes import Mode
-from core.openapi import component, errors, idempotency_header, list_of
+from core.openapi import component, idempotency_header, list_of
 from core.pagination import whole_body
+from core.refusals import errors
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
 from merchants.principal import Principal
 from merchants.scopes import KeyScope
-from payments.scenarios import scenario_named, scenarios
+from payments.errors import IntentNotPayable, PaymentInDoubt, TooManyAttempts
+from payments.scenarios import NAMES, scenario_named, scenarios
 from payments.selectors import intent_id_from, visible_intent
 from payments.services.simulated_payer import pay_by_simulation
 from payments.shapes import PaymentIntentShape, ScenarioShape, intent_body, scenario_body
+from webhooks.catalog import NAMES_IN_ORDER
+from webhooks.errors import UnknownEventType
 from webhooks.services import trigger_sample_event
 
 LONGEST_ADVANCE_SECONDS = 31_536_000
 """Source: docs/design/test-mode.md, The test clock."""
 
 
+@extend_schema_field({"type": "string", "enum": [*NAMES, None]})
+class ScenarioField(StrictStringField):
+    """A scenario by its name. Whether it exists is looked at with the body."""
+
+
+@extend_schema_field({"type": "string", "enum": list(NAMES_IN_ORDER)})
+class EventTypeField(StrictStringField):
+    """An event type by its name. Whether it exists is the service's to say."""
+
+
 class PayTestPaymentIntentSerializer(StrictSerializer):
     """Body of the pay helper."""
 
-    scenario = StrictStringField(required=False, allow_null=True, help_text="What should happen; see the list.")
+    scenario = ScenarioField(required=False, allow_null=True, help_text="What should happen; see the list.")
 
     def validate_scenario(self, value: str | None) -> str | None:
         """A known scenario. Raises: ValidationError."""
@@ -48,7 +62,7 @@ class AdvanceTestClockSerializer(StrictSerializer):
 class TriggerTestEventSerializer(StrictSerializer):
     """Body of the event helper."""
 
-    type = StrictStringField(max_length=64, help_text="An event type by its exact name.")
+    type = EventTypeField(max_length=64, help_text="An event type by its exact name.")
     data = FreeFormField(required=False)  # type: ignore[assignment]  # the wire name; the framework moves it away
 
     def validate_data(self, value: object) -> object:
@@ -74,7 +88,7 @@ class ScenarioHelperView(APIView):
     @extend_schema(
         operation_id="listTestScenarios",
         tags=["Test helpers"],
-        responses={200: list_of(ScenarioShape), **errors(401, 404, 429)},
+        responses={200: list_of(ScenarioShape), **errors(404)},
     )
     def get(self, request: Request) -> Response:
         """List the scenarios of test mode; all of them, not paged."""
@@ -92,7 +106,10 @@ class PayHelperView(APIView):
         tags=["Test helpers"],
         parameters=[idempotency_header()],
         request=PayTestPaymentIntentSerializer,
-        responses={200: component(PaymentIntentShape), **errors(400, 401, 404, 409, 429)},
+        responses={
+            200: component(PaymentIntentShape),
+            **errors(404, IntentNotPayable, PaymentInDoubt, TooManyAttempts),
+        },
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Pay like a payer would; the rest happens through the workers within seconds."""
@@ -117,7 +134,7 @@ class ClockHelperView(APIView):
         request=AdvanceTestClockSerializer,
         responses={
             200: inline_serializer("AdvancedTestClock", {"advanced_seconds": serializers.IntegerField()}),
-            **errors(400, 401, 404, 429),
+            **errors(404),
         },
     )
     def post(self, request: Request) -> Response:
@@ -144,7 +161,7 @@ class TriggerHelperView(APIView):
             200: inline_serializer(
                 "TriggeredTestEvent", {"id": serializers.CharField(), "type": serializers.CharField()}
             ),
-            **errors(400, 401, 404, 429),
+            **errors(404, UnknownEventType),
         },
     )
     def post(self, request: Request) -> Response:

@@ -5,7 +5,6 @@ from chains.transfers import RailName
 from payments.models import SettlementProfile
 from payouts.models import Payout
 
-DESTINATION_CHANGED = "destination_changed"
 NOT_BY_SETTINGS = (RailName.DIRECT, RailName.SIMULATED)
 """Rails of payouts that go to the address of their intent, whatever the settings say."""
 

@@ -21,13 +21,20 @@ from payments.services.refund import stands_for_good
 from payments.states import IntentStatus
 from payouts.models import Payout
 from payouts.selectors import is_paused
-from payouts.services.destination import DESTINATION_CHANGED, was_given_up
+from payouts.services.destination import was_given_up
 from payouts.services.plan import order_for
-from payouts.services.policy import MERCHANT_PAUSED
 from payouts.services.transition import WORKER, apply_trigger, locked_payout, look_again
-from payouts.states import PAYOUT_MACHINE, PayoutStatus
+from payouts.states import (
+    BALANCE_CHANGED,
+    DESTINATION_CHANGED,
+    INTENT_NOT_SETTLED,
+    MERCHANT_PAUSED,
+    PAYOUT_MACHINE,
+    SETTLEMENT_REVERSED,
+    SIGNER_MISSING,
+    PayoutStatus,
+)
 
-BALANCE_CHANGED = "balance_changed"
 HOLD_POLL = timedelta(seconds=60)
 CREDITS_POLL = timedelta(seconds=10)
 """How often a payout looks whether what it pays out is final."""
@@ -130,7 +137,7 @@ def _dispatch(payout: Payout, hold: Hold | None) -> None:
     apply_trigger(payout, "claim")
     order = order_for(payout)
     if hold is None and order is None:
-        hold = _withdrawn(payout, Hold(reason="signer_missing", is_final=True))
+        hold = _withdrawn(payout, Hold(reason=SIGNER_MISSING, is_final=True))
     if hold is not None:
         _hold(payout, hold)
         return
@@ -180,8 +187,8 @@ def _intents_hold(payout: Payout) -> Hold | None:
         is_there = payout.rail == RailName.DIRECT or balance(payout.intent).covers_all
         return None if is_there else Hold(reason=BALANCE_CHANGED, is_final=True)
     if payout.intent.status == IntentStatus.EXECUTING:
-        return Hold(reason="settlement_reversed", look_again=HOLD_POLL)
-    return Hold(reason="intent_not_settled", is_final=True)
+        return Hold(reason=SETTLEMENT_REVERSED, look_again=HOLD_POLL)
+    return Hold(reason=INTENT_NOT_SETTLED, is_final=True)
 
 
 def _makers_hold(payout: Payout) -> Hold | None:

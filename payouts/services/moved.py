@@ -14,12 +14,11 @@ from merchants.principal import Principal
 from payouts.errors import PayoutDestinationOutdated, PayoutNotPossible, PayoutNotResumable
 from payouts.models import Payout
 from payouts.selectors import is_paused, visible_payout
-from payouts.services.destination import DESTINATION_CHANGED, NOT_BY_SETTINGS, present_destination
+from payouts.services.destination import NOT_BY_SETTINGS, present_destination
 from payouts.services.dispatch import hold_moved
 from payouts.services.plan import own_signer
-from payouts.services.policy import MERCHANT_PAUSED
 from payouts.services.transition import apply_trigger, locked_payout, wake_worker
-from payouts.states import PAYOUT_MACHINE, PayoutStatus
+from payouts.states import DESTINATION_CHANGED, MERCHANT_PAUSED, PAYOUT_MACHINE, PayoutStatus
 
 MOST_AT_ONCE = 500
 """Held when a change takes effect. Why others may wait: each is asked again before it is sent."""

@@ -12,12 +12,8 @@ from merchants.principal import Principal
 from payouts.errors import PayoutNotCancellable, PayoutNotResumable
 from payouts.models import Payout, PayoutPolicy
 from payouts.selectors import is_paused, visible_payout
-from payouts.services.destination import DESTINATION_CHANGED
 from payouts.services.transition import apply_trigger, locked_payout, wake_worker
-from payouts.states import PAYOUT_MACHINE, PayoutStatus
-
-MERCHANT_PAUSED = "merchant_paused"
-CANCELLED = "cancelled"
+from payouts.states import CANCELLED, DESTINATION_CHANGED, MERCHANT_PAUSED, PAYOUT_MACHINE, PayoutStatus
 
 
 @transaction.atomic

@@ -15,10 +15,9 @@ from payments.states import IntentStatus
 from payouts.errors import PayoutNotReplayable
 from payouts.models import Payout
 from payouts.selectors import visible_payout
-from payouts.services.dispatch import BALANCE_CHANGED
 from payouts.services.plan import PURPOSE
 from payouts.services.transition import apply_trigger, locked_payout, wake_worker
-from payouts.states import OVER, PAYOUT_MACHINE
+from payouts.states import BALANCE_CHANGED, OVER, PAYOUT_MACHINE
 
 OUTCOME_UNKNOWN = "outcome_unknown"
 

@@ -11,13 +11,24 @@ from rest_framework.viewsets import ViewSet
 
 from core.conditional import unless_unchanged
 from core.fields import check_body
-from core.openapi import MOVES_MONEY, comma_list, component, errors, idempotency_header, list_of, page_parameters
+from core.openapi import MOVES_MONEY, comma_list, component, idempotency_header, list_of, page_parameters
 from core.pagination import PageLimits, link_header, page_body, read_page
+from core.refusals import errors
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once, fingerprint_of, sent_key
 from merchants.principal import Principal
 from merchants.scopes import KeyScope
 from merchants.throttling import CAREFUL_LIMITS, RefundStatusThrottle
+from payments.errors import IntentNotSettled
+from refunds.errors import (
+    RefundDestinationNotNeeded,
+    RefundExceedsBalance,
+    RefundNotCancellable,
+    StrayGivenBack,
+    StrayNotFinal,
+    StrayNotSendable,
+    StrayPayerUnknown,
+)
 from refunds.filters import filter_refunds
 from refunds.intake import read_new_refund
 from refunds.models import Refund
@@ -39,6 +50,7 @@ LIMITS = PageLimits(default=50, maximum=200)
 """Source: specification, Limits."""
 Create = Callable[[Principal, NewRefund], Refund]
 _TAGS = ["Refunds"]
+_NOT_GIVEN_BACK = (StrayNotFinal, StrayGivenBack, StrayPayerUnknown, StrayNotSendable)
 _FILTERS = [
     OpenApiParameter("payment_intent_id", OpenApiTypes.UUID, description="Refunds of this intent."),
     OpenApiParameter("status", comma_list(RECORD_STATUSES), description="One status, or several separated by commas."),
@@ -75,7 +87,10 @@ class RefundViewSet(ViewSet):
             serializers=[CreateRefundSerializer, GiveStrayBackSerializer],
             resource_type_field_name=None,
         ),
-        responses={201: component(RefundShape), **errors(400, 401, 404, 409, 413, 415, 422, 429)},
+        responses={
+            201: component(RefundShape),
+            **errors(404, IntentNotSettled, RefundExceedsBalance, *_NOT_GIVEN_BACK),
+        },
     )
     def create(self, request: Request) -> Response:
         """Create a refund. Its key is unique for ever: after 24 hours a repeat gets the refund as it is then."""
@@ -116,7 +131,7 @@ class RefundViewSet(ViewSet):
         tags=_TAGS,
         parameters=[idempotency_header()],
         request=None,
-        responses={200: component(RefundShape), **errors(400, 401, 404, 409, 429)},
+        responses={200: component(RefundShape), **errors(404, RefundNotCancellable)},
     )
     def cancel(self, request: Request, refund_id: str) -> Response:
         """Cancel a refund of which nothing was signed."""
@@ -131,7 +146,7 @@ class RefundViewSet(ViewSet):
         extensions=MOVES_MONEY,
         parameters=[idempotency_header()],
         request=RefundDestinationSerializer,
-        responses={200: component(RefundShape), **errors(400, 401, 404, 409, 413, 415, 429)},
+        responses={200: component(RefundShape), **errors(404, RefundDestinationNotNeeded)},
     )
     def destination(self, request: Request, refund_id: str) -> Response:
         """Tell a refund that waits for it where to go."""

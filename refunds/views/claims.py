@@ -10,8 +10,21 @@ from core.buckets import Limit
 from core.caller import client_address
 from core.clock import wire_time
 from core.fields import check_body
-from core.openapi import MOVES_MONEY, component, errors
+from core.openapi import MOVES_MONEY, component
+from core.refusals import errors
 from core.throttling import AddressThrottle, address_bucket
+from refunds.errors import (
+    ClaimContractWallet,
+    ClaimExceedsPayment,
+    ClaimExpired,
+    ClaimNotFinal,
+    ClaimNotPayer,
+    ClaimSignatureInvalid,
+    ClaimUnknown,
+    ClaimUsed,
+    ClaimWalletSilent,
+    RefundDestinationNotNeeded,
+)
 from refunds.selectors import public_refund
 from refunds.serializers import ClaimRefundSerializer, PrepareRefundClaimSerializer
 from refunds.services.claim import ClaimRequest, prepare_claim, submit_claim
@@ -20,6 +33,10 @@ from refunds.shapes import RefundClaimPendingShape, RefundClaimTextShape, Refund
 RETRY_AFTER_SECONDS = 4
 """While a wallet's contract is asked. Why so long: below what one network address may ask."""
 _TAGS = ["Refunds"]
+_REFUSALS = (
+    *(ClaimUnknown, ClaimUsed, ClaimExpired, ClaimSignatureInvalid, ClaimContractWallet, ClaimWalletSilent),
+    *(ClaimNotPayer, ClaimExceedsPayment, ClaimNotFinal, RefundDestinationNotNeeded),
+)
 
 
 class ClaimThrottle(AddressThrottle):
@@ -40,7 +57,7 @@ class ClaimNonceView(APIView):
         tags=_TAGS,
         auth=[],
         request=PrepareRefundClaimSerializer,
-        responses={201: component(RefundClaimTextShape), **errors(400, 404, 409, 413, 415, 429)},
+        responses={201: component(RefundClaimTextShape), **errors(404, RefundDestinationNotNeeded)},
     )
     def post(self, request: Request, refund_id: str) -> Response:
         """Have the text written that the wallet which paid is to sign."""
@@ -76,7 +93,7 @@ class ClaimView(APIView):
         responses={
             200: component(RefundPublicViewShape),
             202: component(RefundClaimPendingShape),
-            **errors(400, 403, 404, 409, 413, 415, 429),
+            **errors(404, *_REFUSALS),
         },
     )
     def post(self, request: Request, refund_id: str) -> Response:

@@ -7,14 +7,17 @@ from rest_framework.viewsets import ViewSet
 
 from core.fields import check_body
 from core.money import ZERO_USD, json_number
-from core.openapi import MOVES_MONEY, component, errors, idempotency_header
+from core.openapi import MOVES_MONEY, component, idempotency_header
+from core.refusals import errors
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once, fingerprint_of, sent_key
 from merchants.scopes import KeyScope
 from merchants.throttling import CAREFUL_LIMITS
+from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
 from payments.selectors import intent_id_from, visible_intent
 from payments.services.refund import is_refundable
+from refunds.errors import NoPayerToRepay, SharesExceedBalance
 from refunds.serializers import RepayPayersSerializer
 from refunds.services.create import refundable_usd
 from refunds.services.repay import RepayRequest, repaid_before, repay_payers
@@ -46,7 +49,10 @@ class PayersViewSet(ViewSet):
         extensions=MOVES_MONEY,
         parameters=[idempotency_header()],
         request=RepayPayersSerializer,
-        responses={201: component(RefundsToPayersShape), **errors(400, 401, 404, 409, 413, 415, 422, 429)},
+        responses={
+            201: component(RefundsToPayersShape),
+            **errors(404, IntentNotSettled, NoPayerToRepay, SharesExceedBalance),
+        },
     )
     def repay(self, request: Request) -> Response:
         """Send each wallet that provably paid what it did not get back yet: a refund for each, all or none.

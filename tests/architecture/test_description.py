@@ -6,6 +6,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from core.errors import ServiceError
+from tests.architecture.source import APPS
 from tests.contract.conformity import document
 
 PRICES = [Decimal(cents) / 100 for cents in range(1, 10_001)]
@@ -18,6 +20,20 @@ PAGED = {
     *("listPaymentIntents", "listPaymentIntentRoutes", "listPaymentIntentTransactions", "listPayouts", "listRefunds"),
     "listWebhookDeliveries",
 }
+OF_OTHER_DOORS = {
+    *("account_exists", "already_member", "invitation_over", "key_limit", "key_pair_changed", "keys_changed"),
+    *("last_operator", "last_owner", "origin_limit", "role_not_allowed", "too_many_invitations"),
+    *("may_still_land", "not_for_a_wallet", "sender_is_recipient", "shown_to_another_wallet", "wallet_not_awaited"),
+    *("second_person_required", "settlement_change_over", "settlement_change_waits", "settlement_signature_wrong"),
+    *("settlement_unchanged", "signing_secret_changed", "webhook_endpoint_exists"),
+    *("payer_asked_already", "payer_unknown", "refund_not_for_wallet", "refund_not_held"),
+    *("payout_destination_outdated", "payout_not_cancellable", "payout_not_resumable"),
+    *("agents_paused", "approval_denied", "approval_not_pending", "approval_outdated", "approval_required"),
+    *("connection_ended", "limit_exceeded", "payout_not_possible", "unauthorized"),
+}
+"""Codes of the dashboard, of the agents' door and of the terminal."""
+OF_NO_DOOR = {"conflict", "invalid_transition", "upstream_unavailable"}
+"""What is raised by subclasses alone, by workers, or where a door has looked already."""
 WHOLE = {"listPaymentIntentPayers", "listTokens", "listWebhookEndpoints"}
 """Lists that are never paged."""
 
@@ -85,6 +101,37 @@ def test_every_post_of_merchants_takes_a_key_and_says_so() -> None:
     assert posts <= takes_key
     assert len(posts) >= 12
     assert with_mark("x-idempotent") == dict.fromkeys(takes_key, True)
+
+
+def refusals(root: type[ServiceError] = ServiceError) -> Iterator[type[ServiceError]]:
+    """Every refusal that the service knows."""
+    yield root
+    for one in root.__subclasses__():
+        yield from refusals(one)
+
+
+def test_every_refusal_is_declared_by_an_operation_or_belongs_to_another_door() -> None:
+    declared = {code for codes in with_mark("x-codes").values() for code in codes}
+    before_any_operation = {"method_not_allowed", "not_acceptable"}
+    ours = {one.code for one in refusals() if one.__module__.partition(".")[0] in APPS}
+    assert ours - declared - before_any_operation == OF_OTHER_DOORS | OF_NO_DOOR
+    assert declared <= ours
+    assert document()["components"]["schemas"]["ErrorCode"]["enum"] == sorted(declared | before_any_operation)
+
+
+def test_the_statuses_of_an_operation_are_those_of_its_codes() -> None:
+    status_of = {one.code: str(one.http_status) for one in refusals()}
+    for name, (_, found) in operations().items():
+        described = {status for status in found["responses"] if status >= "400"}
+        assert {status_of[code] for code in found["x-codes"]} == described, name
+        assert found["x-codes"] == sorted(set(found["x-codes"]))
+
+
+def test_every_set_of_words_says_whether_it_may_grow() -> None:
+    schemas = document()["components"]["schemas"]
+    enums = {name: "x-open-enum" in schema for name, schema in schemas.items() if "enum" in schema}
+    assert {name for name, is_open in enums.items() if not is_open} == {"Availability", "Mode"}
+    assert {"ErrorCode", "IntentStatus", "RefundStatus"} <= enums.keys()
 
 
 def test_every_operation_says_what_it_does_to_money() -> None:

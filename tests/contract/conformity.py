@@ -18,6 +18,7 @@ from config.docs_page import description
 
 API = "/api/"
 NO_CONTENT = {204, 304}
+REFUSED = 400
 _PARAMETER = re.compile(r"\\\{[^}]+\\\}")
 
 
@@ -27,6 +28,7 @@ class Operation:
 
     name: str
     answers: dict[str, dict[str, Any]]
+    codes: frozenset[str]
     validators: dict[str, jsonschema_rs.Validator | None] = field(default_factory=dict)
 
     def validator(self, status: str) -> jsonschema_rs.Validator | None:
@@ -53,8 +55,16 @@ def problem_of(method: str, path: str, status: int, content_type: str, body: byt
         return None
     if content_type != "application/json":
         return f"{operation.name} answered {status} as {content_type!r}"
-    error = next(iter(validator.iter_errors(orjson.loads(body))), None)
-    return None if error is None else f"{operation.name}, {status}: {error.message} at {list(error.instance_path)}"
+    return _problem_in(operation, status, orjson.loads(body), validator)
+
+
+def _problem_in(operation: Operation, status: int, answer: Any, validator: jsonschema_rs.Validator) -> str | None:
+    error = next(iter(validator.iter_errors(answer)), None)
+    if error is not None:
+        return f"{operation.name}, {status}: {error.message} at {list(error.instance_path)}"
+    if status >= REFUSED and answer.get("code", "internal_error") not in operation.codes:
+        return f"{operation.name} refused with {answer['code']}, which it does not declare"
+    return None
 
 
 def find_operation(method: str, path: str) -> Operation | None:
@@ -77,7 +87,11 @@ def _paths() -> list[tuple[re.Pattern[str], dict[str, Operation]]]:
     found = []
     for path, methods in sorted(document()["paths"].items(), key=lambda item: item[0].count("{")):
         operations = {
-            method: Operation(name=described["operationId"], answers=described["responses"])
+            method: Operation(
+                name=described["operationId"],
+                answers=described["responses"],
+                codes=frozenset(described["x-codes"]),
+            )
             for method, described in methods.items()
         }
         found.append((re.compile(_PARAMETER.sub("[^/]+", re.escape(path))), operations))

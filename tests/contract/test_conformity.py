@@ -67,3 +67,11 @@ def test_undescribed_answers_are_noticed() -> None:
     assert problem_of("GET", INTENT, 404, "text/html", b"") == "getPaymentIntent answered 404 as 'text/html'"
     assert "code" in str(problem_of("GET", INTENT, 404, JSON, b'{"error":"x","details":{},"request_id":"y"}'))
     assert problem_of("GET", "/api/public/v1/checkout/x", 304, "", b"x") == "getCheckout answered 304 with a body"
+
+
+def test_a_code_that_its_operation_does_not_declare_is_noticed() -> None:
+    body = b'{"error":"x","code":"%s","details":{},"request_id":"y","doc_url":"https://x.example/docs"}'
+    refused = "getPaymentIntent refused with quote_expired, which it does not declare"
+    assert problem_of("GET", INTENT, 404, JSON, body % b"quote_expired") == refused
+    assert problem_of("GET", INTENT, 404, JSON, body % b"not_found") is None
+    assert "made_up" in str(problem_of("GET", INTENT, 404, JSON, body % b"made_up"))

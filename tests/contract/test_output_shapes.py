@@ -51,7 +51,7 @@ def conforms(fields: Mapping[str, Field], body: dict[str, Any], path: str = "") 
             assert field.null, place
             continue
         assert type(value) in type_of(field), (place, value)
-        assert not field.words or value in field.values, (place, value)
+        assert not field.words or set(value if field.many else [value]) <= set(field.values), (place, value)
         if field.is_shape:
             for number, item in enumerate(value if field.many else [value]):
                 conforms(fields_of(field.type), item, f"{place}[{number}]")

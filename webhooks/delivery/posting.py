@@ -17,6 +17,7 @@ from core.trace_places import place_of_event
 from core.traces import traces
 from webhooks.delivery.claims import Claim
 from webhooks.signatures import SIGNATURE_HEADER, signature_header, standard_headers
+from webhooks.states import BROKE
 
 if TYPE_CHECKING:
     from core.outbound.client import GuardedClient
@@ -69,7 +70,7 @@ async def attempt(client: "GuardedClient", claim: Claim) -> Result:
         error = failure.reason
     except Exception:
         logger.exception("attempt %s of delivery %s broke", claim.number, claim.delivery_id)
-        error = "internal_error"
+        error = BROKE
     result = Result(claim=claim, at=at, seconds=time.perf_counter() - started, answer=answer, error=error)
     if span is not None:
         status = "" if answer is None else str(answer.status)
