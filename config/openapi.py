@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from merchants.scopes import KeyScope
+
 DESCRIPTION = """\
 Create a payment intent, send the payer to its `checkout_url`, and be told by a signed webhook when it is settled.
 
@@ -53,7 +55,7 @@ PAYER_CREDENTIALS = {
 
 ENUM_NAMES: dict[str, str | list[str]] = {
     "KeyKind": ["secret", "restricted"],
-    "KeyScope": "merchants.scopes.KeyScope",
+    "KeyScope": [scope.value for scope in KeyScope],
     "Mode": ["test", "live"],
     "IntentStatus": "payments.states.IntentStatus.choices",
     "PayoutStatus": "payouts.states.PayoutStatus.choices",
@@ -77,7 +79,8 @@ ENUM_NAMES: dict[str, str | list[str]] = {
     "RefundFailureReason": "refunds.states.FAILURE_REASONS",
     "PayoutFailureReason": "payouts.states.FAILURE_REASONS",
     "ClaimState": ["asking_wallet"],
-    "Scenario": "payments.scenarios.NAMES",
+    "ScenarioSubject": ["payment_intent", "payout", "refund"],
+    "ScenarioName": "payments.scenarios.NAMES",
     "PaymentSituation": "config.description.SITUATIONS",
     "WhoActs": "config.description.ACTORS",
     "HintReporter": "payments.models.Reporter.choices",

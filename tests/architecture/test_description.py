@@ -34,7 +34,7 @@ OF_OTHER_DOORS = {
 """Codes of the dashboard, of the agents' door and of the terminal."""
 OF_NO_DOOR = {"conflict", "invalid_transition", "upstream_unavailable"}
 """What is raised by subclasses alone, by workers, or where a door has looked already."""
-WHOLE = {"listPaymentIntentPayers", "listTokens", "listWebhookEndpoints"}
+WHOLE = {"listPaymentIntentPayers", "listTestScenarios", "listTokens", "listWebhookEndpoints"}
 """Lists that are never paged."""
 
 

@@ -15,7 +15,7 @@ ALSO_OPEN = {
     }),
     "chains": frozenset({
         "registry", "addresses", "clients", "calldata", "instructions", "finality", "base58", "transfers",
-        "reader", "signatures", "signers", "wallets", "owners",
+        "reader", "signatures", "signers", "wallets", "owners", "blockers",
     }),
     "webhooks": frozenset({"catalog", "signatures"}),
     "payments": frozenset({"explanation", "receipts"}),

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from scripts.suite.steps import ROOT
+from tests.machine import PATIENCE_SECONDS
 
 PACKAGE = ROOT / "sdks" / "typescript"
 TOOLS = ROOT / ".local" / "sdks-node" / "node_modules"
@@ -27,7 +28,7 @@ def run(*command: str, folder: Path = ROOT, **environment: str) -> str:
         env={**os.environ, "CI": "", **environment},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
