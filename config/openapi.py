@@ -89,6 +89,26 @@ ENUM_NAMES: dict[str, str | list[str]] = {
 }
 
 
+GUIDES = {
+    "Payment intents": "quickstart",
+    "Refunds": "refunds",
+    "Payouts": "payouts",
+    "Webhook endpoints": "webhooks",
+    "Checkout": "checkout",
+    "Tokens": "tokens",
+    "Account": "quickstart",
+    "Events": "webhooks",
+    "Test helpers": "failures",
+}
+"""Which page of the guides goes with a tag."""
+
+
+def _tag(name: str, text: str) -> dict[str, Any]:
+    guide = GUIDES.get(name)
+    linked = {"externalDocs": {"description": "The guide", "url": f"/docs/{guide}"}} if guide else {}
+    return {"name": name, "description": text, **linked}
+
+
 def spectacular_settings(version: str) -> dict[str, Any]:
     """What drf-spectacular reads. Source: specification, Versioning 2."""
     return {
@@ -96,8 +116,11 @@ def spectacular_settings(version: str) -> dict[str, Any]:
         "DESCRIPTION": DESCRIPTION,
         "VERSION": version,
         "OAS_VERSION": "3.1.0",
+        "CONTACT": {"name": "Who runs this service", "url": "/docs/"},
+        "LICENSE": {"name": "All rights reserved", "identifier": "LicenseRef-All-Rights-Reserved"},
+        "EXTERNAL_DOCS": {"description": "Guides, with samples to run", "url": "/docs/"},
         "SERVERS": [{"url": "/", "description": "The service that serves this description."}],
-        "TAGS": [{"name": name, "description": text} for name, text in TAGS.items()],
+        "TAGS": [_tag(name, text) for name, text in TAGS.items()],
         "WEBHOOKS": "config.event_descriptions.EVENTS",
         "ENUM_NAME_OVERRIDES": ENUM_NAMES,
         "COMPONENT_SPLIT_REQUEST": True,
@@ -109,6 +132,7 @@ def spectacular_settings(version: str) -> dict[str, Any]:
             "config.description.open_to_all",
             "config.open_words.list_error_codes",
             "config.open_words.mark_open_enums",
+            "config.description.with_words",
         ],
         "APPEND_COMPONENTS": {"securitySchemes": PAYER_CREDENTIALS},
         "SERVE_INCLUDE_SCHEMA": False,

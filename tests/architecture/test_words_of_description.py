@@ -1,47 +1,67 @@
 """The description says every thing by a name of the field, and in sentences."""
 
+import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
-import pytest
-import yaml
-
 from tests.architecture.source import ROOT
+from tests.contract.conformity import document
 
 GLOBALS = frozenset({"Error", "Event", "Session", "Token", "Health", "Request", "Response", "Date", "Map", "Set"})
 """What a program of a merchant has already by this name, in JavaScript or in its framework."""
 
 
-@cache
-def description() -> dict[str, Any]:
-    """The committed one, which test_drift holds to the code."""
-    parsed: dict[str, Any] = yaml.load(
-        (ROOT / "docs" / "openapi.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
-    )
-    return parsed
-
-
 def operations() -> Iterator[tuple[str, dict[str, Any]]]:
     """Every operation and every event, by its id."""
     for section in ("paths", "webhooks"):
-        for item in description()[section].values():
+        for item in document()[section].values():
             yield from ((operation["operationId"], operation) for operation in item.values())
 
 
-@pytest.mark.parametrize("name", sorted(description()["components"]["schemas"]))
-def test_a_schema_has_a_name_of_the_field(name: str) -> None:
+def test_a_schema_has_a_name_of_the_field() -> None:
     """Neither one that shadows what every program has, nor one that only the generating library gives."""
-    assert name not in GLOBALS
-    assert not name.startswith("Patched")
-    assert not name.endswith("Enum")
+    names = set(document()["components"]["schemas"])
+    assert names & GLOBALS == set()
+    assert {name for name in names if name.startswith("Patched") or name.endswith("Enum")} == set()
 
 
 def test_what_takes_no_credential_says_so() -> None:
     """``security: []`` on what is open to all and on what is sent to merchants; others name a known scheme."""
-    schemes = set(description()["components"]["securitySchemes"])
+    schemes = set(document()["components"]["securitySchemes"])
     for name, operation in operations():
         assert {scheme for way in operation["security"] for scheme in way} <= schemes, name
     open_to_all = {name for name, operation in operations() if not operation["security"]}
     assert {"getHealth", "listTokens", "on_ping"} <= open_to_all
     assert "createPaymentIntent" not in open_to_all
+
+
+def test_every_set_of_words_has_a_sentence_and_repeats_no_value_beside_itself() -> None:
+    sets = {name: schema for name, schema in document()["components"]["schemas"].items() if "enum" in schema}
+    assert {name for name, schema in sets.items() if not schema.get("description", "").endswith(".")} == set()
+    assert re.findall(r"\* `\w+` - .*", str(document())) == []
+
+
+def test_whose_the_description_is_and_where_to_read_on() -> None:
+    about = document()["info"]
+    assert about["contact"] == {"name": "Who runs this service", "url": "/docs/"}
+    assert about["license"] == {"name": "All rights reserved", "identifier": "LicenseRef-All-Rights-Reserved"}
+    assert document()["externalDocs"]["url"] == "/docs/"
+    guides = {tag["name"]: tag["externalDocs"]["url"] for tag in document()["tags"] if "externalDocs" in tag}
+    assert guides.keys() == {tag["name"] for tag in document()["tags"]} - {"Health"}
+    assert [url for url in guides.values() if not any((ROOT / "docs").rglob(f"{url.removeprefix('/docs/')}.md"))] == []
+
+
+def test_answers_name_their_headers() -> None:
+    """Which header comes on which answer. That the service sends no other: tests/contract/conformity.py."""
+    on = {
+        (operation["operationId"], status): {one["$ref"].rpartition("/")[2] for one in answer["headers"].values()}
+        for operation in (found for methods in document()["paths"].values() for found in methods.values())
+        for status, answer in operation["responses"].items()
+    }
+    always = {"RequestId", "RateLimitLimit", "RateLimitRemaining", "RateLimitReset"}
+    assert [place for place, names in on.items() if not always <= names] == []
+    assert on["createPaymentIntent", "201"] == always | {"IdempotentReplayed"}
+    assert on["createPaymentIntent", "409"] == on["createPaymentIntent", "429"] == always | {"RetryAfter"}
+    assert on["listRefunds", "200"] == always | {"Link"}
+    assert on["getCheckout", "304"] == on["getCheckout", "200"] == always | {"ETag"}
+    assert on["getRefund", "200"] == always

@@ -4,7 +4,7 @@ Why for all tests: each of them meets a case that the description's authors may 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -14,6 +14,7 @@ import orjson
 import pytest
 from django.test import Client
 
+from config.description.headers import HEADERS
 from config.docs_page import description
 
 API = "/api/"
@@ -64,6 +65,22 @@ def _problem_in(operation: Operation, status: int, answer: Any, validator: jsons
         return f"{operation.name}, {status}: {error.message} at {list(error.instance_path)}"
     if status >= REFUSED and answer.get("code", "internal_error") not in operation.codes:
         return f"{operation.name} refused with {answer['code']}, which it does not declare"
+    return None
+
+
+def header_problem_of(method: str, path: str, status: int, headers: Mapping[str, str]) -> str | None:
+    """A header of an answer that is described elsewhere and not there, or that never misses and did."""
+    operation = find_operation(method, path)
+    if operation is None:
+        return None
+    described = operation.answers[str(status)]["headers"]
+    for name, header in HEADERS.items():
+        if name in headers and name not in described:
+            return f"{operation.name} answered {status} with {name}, which is not described"
+        if name in described and header.get("required") and name not in headers:
+            return f"{operation.name} answered {status} without {name}"
+        if name in headers and header["schema"]["type"] == "integer" and not headers[name].isdecimal():
+            return f"{operation.name} answered {status} with {name}: {headers[name]}"
     return None
 
 
@@ -119,7 +136,9 @@ def _every_answer_conforms() -> Iterator[None]:
         path, method = request.get("PATH_INFO", ""), request.get("REQUEST_METHOD", "GET")
         if path.startswith(API) and not response.streaming:
             content_type = response.headers.get("Content-Type", "")
-            problem = problem_of(method, path, response.status_code, content_type, response.content)
+            problem = problem_of(
+                method, path, response.status_code, content_type, response.content
+            ) or header_problem_of(method, path, response.status_code, response.headers)
             if problem is not None:
                 raise Nonconforming(problem)
         return response

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.conftest import ApiClient
-from tests.contract.conformity import Nonconforming, document, find_operation, problem_of
+from tests.contract.conformity import Nonconforming, document, find_operation, header_problem_of, problem_of
 from tests.payments.world import create
 
 INTENT = "/api/public/v1/payment-intents/5b1f6bb8-43bc-4e6e-9d3a-000000000000"
@@ -75,3 +75,16 @@ def test_a_code_that_its_operation_does_not_declare_is_noticed() -> None:
     assert problem_of("GET", INTENT, 404, JSON, body % b"quote_expired") == refused
     assert problem_of("GET", INTENT, 404, JSON, body % b"not_found") is None
     assert "made_up" in str(problem_of("GET", INTENT, 404, JSON, body % b"made_up"))
+
+
+def test_a_header_that_is_not_described_or_misses_is_noticed() -> None:
+    named = {"Request-Id": "req_1", "RateLimit-Limit": "100"}
+
+    def problem(**headers: str) -> str | None:
+        told = named | {name.replace("_", "-"): value for name, value in headers.items()}
+        return header_problem_of("GET", INTENT, 404, {name: value for name, value in told.items() if value})
+
+    assert problem() is None
+    assert problem(Retry_After="3") == "getPaymentIntent answered 404 with Retry-After, which is not described"
+    assert problem(Request_Id="") == "getPaymentIntent answered 404 without Request-Id"
+    assert problem(RateLimit_Limit="many") == "getPaymentIntent answered 404 with RateLimit-Limit: many"

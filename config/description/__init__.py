@@ -1,22 +1,15 @@
-"""What the generated description gains as a whole, after its operations and components are put together."""
+"""What the generated description gains once its operations are known: names, texts, headers and examples."""
 
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
+from config.description.enums import with_sentences
+from config.description.headers import with_headers
+from config.description.walk import Document, operations
 from payments.explanation.lines import Actor
 from payments.explanation.situations import Situation
 
-SITUATIONS = [one.value for one in Situation]
-ACTORS = [one.value for one in Actor]
-
-Document = dict[str, Any]
-
-
-def operations(document: Document) -> Iterator[dict[str, Any]]:
-    """Every operation and every event of a description."""
-    for section in ("paths", "webhooks"):
-        for item in document.get(section, {}).values():
-            yield from (operation for operation in item.values() if isinstance(operation, dict))
+SITUATIONS: Final = [one.value for one in Situation]
+ACTORS: Final = [one.value for one in Actor]
 
 
 def without_null_component(result: Document, generator: Any, **_options: Any) -> Document:
@@ -42,4 +35,11 @@ def open_to_all(result: Document, generator: Any, **_options: Any) -> Document:
     """Says of operations that take no credential that they take none; an absent list would be read as forgotten."""
     for operation in operations(result):
         operation.setdefault("security", [])
+    return result
+
+
+def with_words(result: Document, generator: Any, **_options: Any) -> Document:
+    """The description with its texts and its headers."""
+    for step in (with_sentences, with_headers):
+        step(result)
     return result
