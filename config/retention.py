@@ -46,6 +46,12 @@ KEPT: Final = (
         why="those in use stay",
     ),
     Kept(
+        what="Up to which place events were given theirs",
+        models=("webhooks.EventOrder",),
+        until=FOR_EVER,
+        why="one row",
+    ),
+    Kept(
         what="Request log",
         models=("merchants.RequestRecord",),
         setting="KEEP_REQUESTS_DAYS",

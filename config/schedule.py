@@ -43,6 +43,7 @@ SCHEDULE: Final = {
     "webhooks.drain": Turn(EVERY_SECOND, DELIVERY),
     "webhooks.disable_failing_endpoints": Turn(600.0, DELIVERY),
     "webhooks.make_event_weeks": Turn(EVERY_HOUR, UPKEEP),
+    "webhooks.place_events": Turn(60.0, UPKEEP),
     "webhooks.purge_old_events": Turn(EVERY_HOUR, UPKEEP),
     "config.check_invariants": Turn(10.0, UPKEEP, CHECK_SECONDS),
     "config.walk_invariants": Turn(60.0, UPKEEP),

@@ -41,6 +41,7 @@ _MEANINGS: Final = {
     404: "Not found.",
     408: "The body did not arrive in time; nothing was changed.",
     409: "The current state does not allow this, or the idempotency key stands for another request.",
+    410: "The cursor is older than what is kept.",
     413: "The body is larger than 256 KiB.",
     415: "The body is not application/json.",
     422: "The refund exceeds the refundable balance.",

@@ -20,6 +20,17 @@ class UnknownEventType(ServiceError):
         super().__init__(details={"unknown": shown, "allowed": list(allowed)})
 
 
+class CursorExpired(ServiceError):
+    """Events after this cursor may have been deleted, so that going on from it could miss some."""
+
+    code = "cursor_expired"
+    http_status = 410
+    message = (
+        "Events after this cursor are kept no longer. Read the resources that you care about, then list events"
+        " without `after`, from the oldest kept."
+    )
+
+
 class WebhookUrlNotAllowed(ServiceError):
     """The URL points where the service does not send; ``details.reason`` says which rule."""
 

@@ -117,6 +117,8 @@ class Event(MerchantOwned):
 
     ``kept_until`` is when it may be purged. ``occurred_at`` never changes: on PostgreSQL the event lies in that
     week's partition, and with it its deliveries and attempts. Source: docs/adr/0089.
+    ``position`` is its place in the one order of all events, given when it is fanned out; 0 where it is in no list.
+    Source: docs/adr/0104.
     """
 
     id = models.CharField(primary_key=True, max_length=36)
@@ -128,6 +130,7 @@ class Event(MerchantOwned):
     occurred_at = models.DateTimeField()
     fanned_out_at = models.DateTimeField(null=True, blank=True)
     kept_until = models.DateTimeField()
+    position = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -137,11 +140,38 @@ class Event(MerchantOwned):
             models.Index(fields=["occurred_at"], condition=Q(fanned_out_at=None), name="event_to_fan_out"),
             models.Index(fields=["merchant", "mode", "-occurred_at", "-id"], name="event_of_merchant"),
             models.Index(fields=["kept_until"], name="event_by_its_end"),
+            models.Index(
+                fields=["merchant", "mode", "position"], condition=Q(position__isnull=False), name="event_in_order"
+            ),
+            models.Index(
+                fields=["occurred_at"],
+                condition=Q(position=None, fanned_out_at__isnull=False),
+                name="event_without_place",
+            ),
         ]
 
     def __str__(self) -> str:
         """Its id and type."""
         return f"{self.id} {self.type}"
+
+
+class EventOrder(models.Model):
+    """The one row that gives events their places; who holds it gives places alone, so they are seen in their order.
+
+    Units: places are microseconds since 1970, and never twice the same. ``last`` was given last. ``began`` is when the
+    order began; what occurred before lies in front of it, up to ``past``, and is seen once ``is_whole``.
+    Source: docs/adr/0104.
+    """
+
+    id = models.PositiveSmallIntegerField(primary_key=True)
+    last = models.BigIntegerField()
+    began = models.BigIntegerField()
+    past = models.BigIntegerField(default=0)
+    is_whole = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        """How far it is."""
+        return f"order up to {self.last}"
 
 
 class Delivery(MerchantOwned, Leased):

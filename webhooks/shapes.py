@@ -1,11 +1,12 @@
 """What merchants are shown of their endpoints and deliveries: each a shape and the function that writes it."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from core.clock import optional_wire_time, wire_time
 from core.outbound.destinations import MAX_URL_LENGTH
 from core.shapes import Code, Link, Moment, Uuid
 from webhooks.catalog import NAMES_IN_ORDER, SUBSCRIBABLE
+from webhooks.events import WebhookEventShape
 from webhooks.models import Delivery, WebhookEndpoint
 from webhooks.services import Recovery
 from webhooks.states import NO_ANSWER, DisabledReason, Outcome
@@ -77,6 +78,15 @@ class WebhookDeliveryListShape(TypedDict):
     next_cursor: Uuid | None
 
 
+class EventListShape(TypedDict):
+    """One page of events, oldest first."""
+
+    data: Annotated[list[WebhookEventShape], "Each exactly as receivers get it."]
+    has_more: Annotated[bool, "Whether to go on at once. With `type` a page may be empty although there is more."]
+    next_cursor: Annotated[str | None, "The same as `cursor` where there is more."]
+    cursor: Annotated[str, "Where to go on from, later too: what is stored by then comes after it."]
+
+
 class RecoveryShape(TypedDict):
     """What a recovery put on its way."""
 
@@ -126,6 +136,11 @@ def delivery_body(delivery: Delivery) -> WebhookDeliveryShape:
             for attempt in delivery.tries.all()
         ],
     }
+
+
+def event_list_body(events: list[Any], has_more: bool, cursor: str) -> EventListShape:  # noqa: FBT001 - as on the wire
+    """The wire form of a page of events, whose texts stand in it as they were stored."""
+    return {"data": events, "has_more": has_more, "next_cursor": cursor if has_more else None, "cursor": cursor}
 
 
 def recovery_body(endpoint_id: str, recovery: Recovery) -> RecoveryShape:

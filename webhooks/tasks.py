@@ -25,6 +25,12 @@ def make_event_weeks() -> None:
     services.make_event_weeks()
 
 
+def place_events() -> None:
+    """Give their places to events that a program of before fanned out."""
+    if in_turn(services.place_events):
+        nudge("webhooks.place_events")
+
+
 def purge_old_events() -> None:
     """Delete what is past its retention."""
     if in_turn(services.purge_old_events):

@@ -3,10 +3,13 @@
 from django.urls import path
 
 from webhooks.views import WebhookEndpointViewSet as Endpoints
+from webhooks.views.events import EventViewSet as Events
 
 _ONE = "webhook-endpoints/<str:endpoint_id>"
 
 urlpatterns = [
+    path("events", Events.as_view({"get": "list"}), name="event-list"),
+    path("events/<str:event_id>", Events.as_view({"get": "retrieve"}), name="event"),
     path("webhook-endpoints", Endpoints.as_view({"get": "list", "post": "create"}), name="webhook-endpoint-list"),
     path(
         _ONE,

@@ -99,6 +99,8 @@ OPERATIONS: dict[str, Operation] = {
     f"GET {V1}/payouts": _keyed(scope=READ),
     f"GET {PAYOUT}": _keyed(scope=READ),
     f"POST {PAYOUT}/replay": _keyed(scope=PAYOUTS),
+    f"GET {V1}/events": _keyed(scope=READ),
+    f"GET {V1}/events/<str:event_id>": _keyed(scope=READ),
     f"POST {V1}/webhook-endpoints": _keyed(201, {"url": RECEIVER, "events": ["*"]}),
     f"GET {V1}/webhook-endpoints": _keyed(),
     f"GET {ENDPOINT}": _keyed(),

@@ -148,7 +148,7 @@ def _built(mode: Mode, account: NewMerchant, stranger: NewMerchant) -> Stage:
         ids={
             **{"intent_id": intents[0], "paid_intent_id": paid, "repayable_intent_id": str(repayable.pk)},
             **{"refund_id": refund, "payout_id": str(payout.pk)},
-            **{"endpoint_id": endpoint, "delivery_id": str(delivery.pk)},
+            **{"endpoint_id": endpoint, "delivery_id": str(delivery.pk), "event_id": delivery.event_id},
         },
         other_intent_id=intents[1],
         session_cookie=f"sessionid={browser.cookies['sessionid'].value}",

@@ -22,7 +22,7 @@ from webhooks.services.endpoints import (
 )
 from webhooks.services.event_weeks import make_event_weeks
 from webhooks.services.notices import tell_teams
-from webhooks.services.upkeep import disable_failing_endpoints, purge_old_events, shift_due
+from webhooks.services.upkeep import disable_failing_endpoints, place_events, purge_old_events, shift_due
 from webhooks.services.urls import CheckedUrl, check_url
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "draft_event",
     "draft_next_event",
     "make_event_weeks",
+    "place_events",
     "purge_old_events",
     "recover",
     "resend",

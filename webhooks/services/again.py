@@ -21,6 +21,7 @@ from webhooks.catalog import EVENT_NAMES, EVENT_TYPES, PING, types_covered_by
 from webhooks.errors import UnknownEventType, WebhookEndpointDisabled
 from webhooks.events import draft_event, sample_body
 from webhooks.models import Delivery, Event, WebhookEndpoint
+from webhooks.order import NOWHERE
 from webhooks.states import Outcome
 
 RECOVERED_AT_ONCE = 2000
@@ -100,7 +101,7 @@ def send_test_event(principal: Principal, endpoint_id: str, event_type: str = PI
     """
     endpoint, allowed = _enabled_endpoint(principal, endpoint_id), testable_types(principal.mode)
     event = _sample(principal, event_type, allowed, {})
-    event.fanned_out_at = event.occurred_at
+    event.fanned_out_at, event.position = event.occurred_at, NOWHERE
     delivery = new_delivery(endpoint, event.pk, event.occurred_at, event.occurred_at)
     with transaction.atomic():
         insert_together([event, delivery])

@@ -7,9 +7,11 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
 from core.clock import now
-from core.purges import AT_ONCE, IsOver, purge
+from core.leases import time_limit
+from core.purges import AT_ONCE, TURN_SECONDS, IsOver, purge
 from webhooks.events import retention
 from webhooks.models import Delivery, DeliveryAttempt, Event, SigningSecret, Subscription, WebhookEndpoint
+from webhooks.order import place_left_out
 from webhooks.services.endpoints import disable_endpoint
 from webhooks.services.event_weeks import drop_event_weeks, lies_apart
 from webhooks.states import DisabledReason, Outcome
@@ -52,6 +54,14 @@ def _remove_events(keys: Sequence[str]) -> int:
     DeliveryAttempt.objects.filter(delivery__event_id__in=settled).delete()
     Delivery.objects.filter(event_id__in=settled).delete()
     return Event.objects.filter(pk__in=settled).delete()[0]
+
+
+def place_events(is_over: IsOver | None = None) -> int:
+    """Give their places to events of before there were any, batch by batch until the time is over; how many."""
+    is_over, placed = is_over or time_limit(TURN_SECONDS), 0
+    while not is_over() and (more := place_left_out()):
+        placed += more
+    return placed
 
 
 @transaction.atomic

@@ -5,6 +5,7 @@ from tests.mutations.faults import (
     agents,
     clocks,
     contract_wallets,
+    event_order,
     fast_path,
     invariants,
     money_in,
@@ -27,8 +28,8 @@ from tests.mutations.faults import (
 from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
-    *access.FAULTS, *agents.FAULTS, *clocks.FAULTS, *contract_wallets.FAULTS, *fast_path.FAULTS, *invariants.FAULTS,
-    *money_in.FAULTS, *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *pauses.FAULTS, *polls.FAULTS, *queue.FAULTS,
-    *reports.FAULTS, *resting.FAULTS, *restores.FAULTS, *rotation.FAULTS, *standby.FAULTS, *strays.FAULTS,
-    *traces.FAULTS, *upgrades.FAULTS, *weeks.FAULTS,
+    *access.FAULTS, *agents.FAULTS, *clocks.FAULTS, *contract_wallets.FAULTS, *event_order.FAULTS, *fast_path.FAULTS,
+    *invariants.FAULTS, *money_in.FAULTS, *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *pauses.FAULTS,
+    *polls.FAULTS, *queue.FAULTS, *reports.FAULTS, *resting.FAULTS, *restores.FAULTS, *rotation.FAULTS,
+    *standby.FAULTS, *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS, *weeks.FAULTS,
 )  # fmt: skip
