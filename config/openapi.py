@@ -127,7 +127,9 @@ def spectacular_settings(version: str) -> dict[str, Any]:
         "COMPONENT_SPLIT_PATCH": False,
         "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
         "POSTPROCESSING_HOOKS": [
+            "config.event_descriptions.with_their_components",
             "drf_spectacular.hooks.postprocess_schema_enums",
+            "config.event_descriptions.as_one_of_them",
             "config.description.without_null_component",
             "config.description.open_to_all",
             "config.open_words.list_error_codes",

@@ -37,11 +37,10 @@ class _OnlyInEvents(TypedDict, total=False):
     strays: list[StrayShape]
 
 
-def event_fields() -> dict[str, Field]:
-    """What the ``data`` of an event may hold, for the description."""
+def event_fields(event: str = "") -> dict[str, Field]:
+    """What the ``data`` of an event holds, for the description; without its name, what every one holds."""
     known = {**fields_of(PaymentIntentShape), **fields_of(_OnlyInEvents)}
-    some = {name: replace(known[name], required=False) for names in _SOMETIMES.values() for name in names}
-    return {name: known[name] for name in _ALWAYS} | some
+    return {name: replace(known[name], required=True) for name in (*_ALWAYS, *_SOMETIMES.get(event, ()))}
 
 
 def event_body(shown: PaymentIntentShape, intent: PaymentIntent, event: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from core.shapes import (
 )
 from payments.amounts import amount_due, is_partially_funded
 from payments.models import Hint, Leg, PaymentIntent, Reporter, RouteCandidate, Verdict
-from payments.scenarios import Scenario
+from payments.scenarios import NAMES, Scenario
 from payments.selectors import leg_explorer_url
 from payments.states import PARTIAL, SETTLED_REASONS, IntentStatus, LegStatus, Problem
 from payments.strays import StrayShape
@@ -75,7 +75,7 @@ class PaymentIntentShape(TypedDict):
 class ScenarioShape(TypedDict):
     """What test mode can be asked for, in `metadata.simulate` or as `scenario` of the pay helper."""
 
-    name: Code
+    name: Annotated[Code, NAMES]
     about: Sentence
     applies_to: Annotated[str, ("payment_intent", "payout", "refund")]
     ends_in: Annotated[Code, "The status in which that ends when nothing more is done."]

@@ -5,7 +5,7 @@ Source: specification, Payout status; docs/guides/payouts.md, Statuses.
 
 from django.db import models
 
-from chains.blockers import Blocker, Failure
+from chains.transfers import Blocker, Failure
 from core.states import Machine, row
 from merchants.admission import HoldReason
 from merchants.errors import MERCHANT_SUSPENDED

@@ -5,7 +5,7 @@ Source: specification, Refund status; docs/guides/refunds.md, Its life, in two v
 
 from django.db import models
 
-from chains.blockers import Blocker, Failure
+from chains.transfers import Blocker, Failure
 from core.states import Machine, row
 from merchants.admission import HoldReason
 from merchants.errors import MERCHANT_SUSPENDED

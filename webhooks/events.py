@@ -10,9 +10,10 @@ from django.conf import settings
 from core.clock import now, wire_time
 from core.ids import derived_event_id
 from core.renderers import to_json
-from core.shapes import Code, ModeName, Moment, Uuid
+from core.shapes import Code, Link, ModeName, Moment, Uuid
 from webhooks.catalog import EVENT_NAMES, RESOURCES
 from webhooks.models import Event, WebhookEndpoint
+from webhooks.states import DisabledReason
 
 
 def retention() -> timedelta:
@@ -25,6 +26,22 @@ class WebhookEventResourceShape(TypedDict):
 
     type: Annotated[Code, RESOURCES]
     id: Uuid
+
+
+class EndpointDisabledDataShape(TypedDict):
+    """The ``data`` of the news that an endpoint was switched off."""
+
+    id: Uuid
+    url: Link
+    enabled: bool
+    reason: Annotated[str, DisabledReason]
+
+
+class PingDataShape(TypedDict):
+    """The ``data`` of a test event."""
+
+    id: Uuid
+    message: str
 
 
 class WebhookEventShape(TypedDict):
@@ -150,7 +167,12 @@ def draft_next_event(
 
 def endpoint_disabled(endpoint: WebhookEndpoint) -> Event:
     """Build the news that an endpoint was switched off. Locks: as ``draft_next_event``."""
-    body = {"id": str(endpoint.pk), "url": endpoint.url, "enabled": False, "reason": endpoint.disabled_reason}
+    body: EndpointDisabledDataShape = {
+        "id": str(endpoint.pk),
+        "url": endpoint.url,
+        "enabled": False,
+        "reason": endpoint.disabled_reason,
+    }
     return draft_next_event(
         endpoint, "webhook_endpoint.disabled", "webhook_endpoint", body, born_at=endpoint.created_at
     )

@@ -9,16 +9,13 @@ from jsonschema import Draft202012Validator
 from core.errors import ServiceError
 from tests.architecture.source import APPS
 from tests.contract.conformity import document
+from webhooks.catalog import EVENT_TYPES
 
 PRICES = [Decimal(cents) / 100 for cents in range(1, 10_001)]
 SIXTHS = [Decimal(millionths) / 1_000_000 for millionths in range(1, 1_000_000, 97)]
 MOVE_MONEY = {
     *("acceptPartialPaymentIntent", "claimRefund", "createRefund", "refundToPayers", "replayPayout"),
     *("reportCheckoutTransaction", "setRefundDestination"),
-}
-PAGED = {
-    *("listPaymentIntents", "listPaymentIntentRoutes", "listPaymentIntentTransactions", "listPayouts", "listRefunds"),
-    "listWebhookDeliveries",
 }
 OF_OTHER_DOORS = {
     *("account_exists", "already_member", "invitation_over", "key_limit", "key_pair_changed", "keys_changed"),
@@ -75,16 +72,18 @@ def test_no_price_is_refused_since_no_validator_is_asked_to_divide_floats() -> N
 def test_every_list_has_one_envelope() -> None:
     schemas = document()["components"]["schemas"]
     lists = {name for name in operations() if name.startswith("list")}
-    assert lists == PAGED | WHOLE
     for name in lists:
         [answer] = operations()[name][1]["responses"]["200"]["content"].values()
         schema = schemas[answer["schema"]["$ref"].rpartition("/")[2]]
         assert {"data", "has_more", "next_cursor"} <= set(schema["required"]), name
         assert schema["properties"]["data"]["type"] == "array"
         assert "null" in schema["properties"]["next_cursor"]["type"]
-    assert with_mark("x-pagination") == dict.fromkeys(
-        PAGED, {"cursor": "starting_after", "items": "data", "next": "next_cursor"}
-    )
+    paged = with_mark("x-pagination")
+    assert paged.keys() == lists - WHOLE
+    onward = {name: "after" if name == "listEvents" else "starting_after" for name in paged}
+    assert paged == {
+        name: {"cursor": cursor, "items": "data", "next": "next_cursor"} for name, cursor in onward.items()
+    }
 
 
 def test_every_post_of_merchants_takes_a_key_and_says_so() -> None:
@@ -132,6 +131,34 @@ def test_every_set_of_words_says_whether_it_may_grow() -> None:
     enums = {name: "x-open-enum" in schema for name, schema in schemas.items() if "enum" in schema}
     assert {name for name, is_open in enums.items() if not is_open} == {"Availability", "Mode"}
     assert {"ErrorCode", "IntentStatus", "RefundStatus"} <= enums.keys()
+
+
+def test_an_event_is_told_apart_by_its_type_and_what_it_carries_follows() -> None:
+    schemas, prefix = document()["components"]["schemas"], "#/components/schemas/"
+    any_event = schemas["WebhookEvent"]
+    assert any_event["discriminator"]["propertyName"] == "type"
+    references = any_event["discriminator"]["mapping"]
+    assert list(references) == [entry.name for entry in EVENT_TYPES]
+    assert any_event["oneOf"] == [{"$ref": reference} for reference in references.values()]
+    assert len(set(references.values())) == len(EVENT_TYPES)
+    for name, reference in references.items():
+        event = schemas[reference.removeprefix(prefix)]
+        assert event["properties"]["type"] == {"type": "string", "const": name}
+        [sent] = document()["webhooks"][name]["post"]["requestBody"]["content"].values()
+        assert sent["schema"] == {"$ref": reference}
+        data = schemas[event["properties"]["data"]["$ref"].removeprefix(prefix)]
+        assert set(data["required"]) == set(data["properties"]) >= {"id"}
+    settled, created = schemas["PaymentIntentSettledEventData"], schemas["PaymentIntentEventData"]
+    assert settled["properties"].keys() - created["properties"] == {"platform_fee_usd", "net_settlement_usd"}
+
+
+def test_no_set_of_words_is_written_out_where_it_is_used() -> None:
+    """Events and resources name the same sets: clients have one type for each."""
+    schemas = document()["components"]["schemas"]
+    inner = [found for schema in schemas.values() for found in everything_in(schema) if found is not schema]
+    assert [found["enum"] for found in inner if "enum" in found] == []
+    status = {name: schemas[name]["properties"]["status"] for name in ("PaymentIntent", "PaymentIntentEventData")}
+    assert status == dict.fromkeys(status, {"$ref": "#/components/schemas/IntentStatus"})
 
 
 def test_every_operation_says_what_it_does_to_money() -> None:
