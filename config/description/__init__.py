@@ -3,7 +3,9 @@
 from typing import Any, Final
 
 from config.description.enums import with_sentences
+from config.description.fields import with_field_texts
 from config.description.headers import with_headers
+from config.description.operations import with_operation_texts
 from config.description.walk import Document, operations
 from payments.explanation.lines import Actor
 from payments.explanation.situations import Situation
@@ -40,6 +42,6 @@ def open_to_all(result: Document, generator: Any, **_options: Any) -> Document:
 
 def with_words(result: Document, generator: Any, **_options: Any) -> Document:
     """The description with its texts and its headers."""
-    for step in (with_sentences, with_headers):
+    for step in (with_sentences, with_operation_texts, with_field_texts, with_headers):
         step(result)
     return result

@@ -65,3 +65,35 @@ def test_answers_name_their_headers() -> None:
     assert on["listRefunds", "200"] == always | {"Link"}
     assert on["getCheckout", "304"] == on["getCheckout", "200"] == always | {"ETag"}
     assert on["getRefund", "200"] == always
+
+
+def untold() -> Iterator[str]:
+    """Every operation, parameter, good answer and field without a sentence."""
+    for name, operation in operations():
+        yield from (f"{name}: {what}" for what in _untold_of(operation))
+    for name, schema in document()["components"]["schemas"].items():
+        for key, field in schema.get("properties", {}).items():
+            if not is_sentence(field.get("description", "")):
+                yield f"{name}.{key}: {field.get('description')}"
+
+
+def _untold_of(operation: dict[str, Any]) -> Iterator[str]:
+    if not is_sentence(operation.get("description", "")) or not operation.get("summary"):
+        yield "operation"
+    for parameter in operation.get("parameters", ()):
+        if not is_sentence(parameter.get("description", "")):
+            yield parameter["name"]
+    for status, answer in operation["responses"].items():
+        if not is_sentence(answer["description"]):
+            yield status
+
+
+def is_sentence(text: str) -> bool:
+    """Whether it begins like one and ends like one."""
+    return bool(re.fullmatch(r"[A-Z0-9`…].*\.", text, re.DOTALL))
+
+
+def test_everything_has_a_sentence() -> None:
+    assert not is_sentence("")
+    assert not is_sentence("amount in dollars")
+    assert list(untold()) == []
