@@ -96,7 +96,7 @@ structure: $(TEST) ## Write config/structure.sql, the tables of a first start, f
 	@env -u DATABASE_URL -u REDIS_URL -u LOCAL_DIR DJANGO_SETTINGS_MODULE=config.settings_test \
 		$(PYTHON_OF_VENV) manage.py write_structure
 
-released: $(TEST) ## Write config/last_release.txt: what later migrations are held to (VERSION=0.2.0).
+released: $(TEST) ## Write config/last_release.txt and last_openapi.yaml: what a next release is held to (VERSION=0.2.0).
 	@$(PYTHON_OF_VENV) -m scripts.released $(VERSION)
 
 failures: $(TEST) ## Write docs/guides/failures.md from the words that payers and merchants read.

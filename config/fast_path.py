@@ -4,6 +4,7 @@ from django.conf import settings
 
 from checkout.fast_path import answer_in_loop as answer_poll
 from config.whole_requests import Answer, Environment
+from core import deprecations
 from core.loop_connections import LoopConnections
 from payments.fast_path import answer_in_loop, learning
 
@@ -18,4 +19,7 @@ async def answer_ordinary(environment: Environment) -> Answer | None:
     if given is None:
         return None
     answer, headers = given
+    if deprecations.DEPRECATIONS:
+        used = (environment["REQUEST_METHOD"], environment["PATH_INFO"], environment.get("QUERY_STRING", ""))
+        headers = [*headers, *deprecations.warnings_of(*used)]
     return Answer(status=answer.http_status, headers=headers, content=answer.body)

@@ -6,6 +6,7 @@ from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponseBase
 
+from core import deprecations
 from core.caller import begin_request, end_request
 from core.ids import new_request_id
 
@@ -51,6 +52,8 @@ class RequestIdMiddleware:
         response.headers["Request-Id"] = name
         for header, value in getattr(request, "rate_limit_headers", {}).items():
             response.headers[header] = value
+        if deprecations.DEPRECATIONS:
+            deprecations.warn(request, response)
         if "HTTP_AUTHORIZATION" in request.META:  # what a key was told is kept by no cache, refusals included
             response.headers.setdefault("Cache-Control", "no-store")
         return response
