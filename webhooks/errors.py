@@ -1,5 +1,6 @@
 """Refusals about webhook endpoints and deliveries."""
 
+import uuid
 from collections.abc import Sequence
 
 from core.errors import Conflict, ServiceError
@@ -64,6 +65,19 @@ class WebhookEndpointExists(Conflict):
 
     code = "webhook_endpoint_exists"
     message = "This form was sent before, and made one endpoint. Nothing was made now."
+
+
+class EndpointUrlTaken(Conflict):
+    """Another endpoint of the merchant in this mode has this URL; every event would come twice, under two secrets."""
+
+    code = "endpoint_url_taken"
+    message = (
+        "Another webhook endpoint of this mode has this URL already. Change that one, rotate its secret if it was "
+        "lost, or delete it first."
+    )
+
+    def __init__(self, endpoint_id: uuid.UUID) -> None:
+        super().__init__(details={"endpoint_id": str(endpoint_id)})
 
 
 class SigningSecretChanged(Conflict):

@@ -8,7 +8,13 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from core.openapi import comma_list, component, idempotency_header, page_parameters
 from core.pagination import PageLimits
 from core.refusals import errors
-from webhooks.errors import UnknownEventType, WebhookEndpointDisabled, WebhookEndpointLimit, WebhookUrlNotAllowed
+from webhooks.errors import (
+    EndpointUrlTaken,
+    UnknownEventType,
+    WebhookEndpointDisabled,
+    WebhookEndpointLimit,
+    WebhookUrlNotAllowed,
+)
 from webhooks.serializers import (
     CreateWebhookEndpointSerializer,
     RecoverWebhookEndpointSerializer,
@@ -46,7 +52,7 @@ CREATE = _operation(
         201: OpenApiResponse(
             component(WebhookEndpointWithSecretShape), description="Created, with its secret, shown this once."
         ),
-        **errors(UnknownEventType, WebhookUrlNotAllowed, WebhookEndpointLimit),
+        **errors(EndpointUrlTaken, UnknownEventType, WebhookUrlNotAllowed, WebhookEndpointLimit),
     },
     request=CreateWebhookEndpointSerializer,
     parameters=[idempotency_header()],
@@ -65,7 +71,7 @@ RETRIEVE = _operation(
 UPDATE = _operation(
     "updateWebhookEndpoint",
     "Update a webhook endpoint",
-    {200: component(WebhookEndpointShape), **errors(404, UnknownEventType, WebhookUrlNotAllowed)},
+    {200: component(WebhookEndpointShape), **errors(404, EndpointUrlTaken, UnknownEventType, WebhookUrlNotAllowed)},
     request=UpdateWebhookEndpointSerializer,
     parameters=[_ENDPOINT],
 )

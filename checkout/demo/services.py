@@ -20,7 +20,7 @@ from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.services.create import NewIntent, draft_intent
 from webhooks.selectors import endpoints_of
-from webhooks.services import EndpointChanges, NewEndpoint, check_url, create_endpoint, update_endpoint
+from webhooks.services import EndpointChanges, NewEndpoint, check_url, create_endpoint, rotate_secret, update_endpoint
 
 WEBHOOK_PATH = "/demo/webhook"
 SUBSCRIBED_TO = ["payment_intent.*"]
@@ -53,12 +53,18 @@ def open_shop(principal: Principal, base_url: str) -> DemoShop:
     with transaction.atomic():
         Merchant.objects.select_for_update(no_key=True).get(pk=principal.merchant_id)
         shop = DemoShop.objects.filter(merchant_id=principal.merchant_id).first()
-        if shop is not None and endpoints_of(principal).filter(pk=shop.endpoint_id).exists():
+        owned, there = endpoints_of(principal), endpoints_of(principal).filter(url=url.text).first()
+        is_mine = shop is not None and owned.filter(pk=shop.endpoint_id).exists()
+        if shop is not None and is_mine and (there is None or there.pk == shop.endpoint_id):
             update_endpoint(principal, str(shop.endpoint_id), EndpointChanges(url=url, enabled=True))
             shop.opened_at = now()
             shop.save(update_fields=["opened_at"])
             return shop
-        endpoint, secret = create_endpoint(principal, NewEndpoint(url=url, events=SUBSCRIBED_TO, enabled=True))
+        if there is None:
+            endpoint, secret = create_endpoint(principal, NewEndpoint(url=url, events=SUBSCRIBED_TO, enabled=True))
+        else:  # somebody registered the shop's own address: nobody else can receive there
+            update_endpoint(principal, str(there.pk), EndpointChanges(events=SUBSCRIBED_TO, enabled=True))
+            endpoint, secret = rotate_secret(principal, str(there.pk))
         kept = {"endpoint_id": endpoint.pk, "sealed_secret": encrypt(secret.encode()), "opened_at": now()}
         return DemoShop.objects.update_or_create(merchant_id=principal.merchant_id, defaults=kept)[0]
 

@@ -24,6 +24,7 @@ from webhooks.models import SigningSecret, WebhookEndpoint
 from webhooks.selectors import endpoints_of
 
 AT_ONCE = services.MAX_ENDPOINTS
+_ABOUT_URL = ("webhook_url_not_allowed", "endpoint_url_taken")
 
 
 class EndpointForm:
@@ -56,7 +57,7 @@ class EndpointForm:
 
     def refuse(self, refusal: ServiceError) -> None:
         """Tell what the service refused, at the field it is about."""
-        field = {"webhook_url_not_allowed": "url", "unknown_event_type": "events"}.get(refusal.code, "form")
+        field = {**dict.fromkeys(_ABOUT_URL, "url"), "unknown_event_type": "events"}.get(refusal.code, "form")
         self.faults[field] = refusal.message if field != "events" else "One of these events does not exist."
 
     def choices(self) -> Iterator[tuple[str, str, bool, list[tuple[EventType, bool]]]]:

@@ -101,7 +101,7 @@ OPERATIONS: dict[str, Operation] = {
     f"POST {PAYOUT}/replay": _keyed(scope=PAYOUTS),
     f"GET {V1}/events": _keyed(scope=READ),
     f"GET {V1}/events/<str:event_id>": _keyed(scope=READ),
-    f"POST {V1}/webhook-endpoints": _keyed(201, {"url": RECEIVER, "events": ["*"]}),
+    f"POST {V1}/webhook-endpoints": _keyed(201, {"url": f"{RECEIVER}/new", "events": ["*"]}),
     f"GET {V1}/webhook-endpoints": _keyed(),
     f"GET {ENDPOINT}": _keyed(),
     f"PATCH {ENDPOINT}": _keyed(200, {"enabled": False}),

@@ -30,7 +30,7 @@ from tests.conftest import ApiClient
 from tests.merchants.people import send_form, text_of
 from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
 from webhooks.models import Event
-from webhooks.selectors import endpoints_of
+from webhooks.selectors import endpoints_of, valid_secrets
 from webhooks.signatures import signature_header
 
 pytestmark = pytest.mark.slow
@@ -181,6 +181,18 @@ def test_opening_again_keeps_the_endpoint_and_its_secret_or_replaces_a_deleted_o
     assert again.pk == shop.pk
     assert again.endpoint_id != shop.endpoint_id
     assert secret_of(again) != secret_of(shop)
+
+
+def test_an_endpoint_that_somebody_made_at_the_shops_address_becomes_the_shops(
+    shop: DemoShop, principal: Principal, api: ApiClient
+) -> None:
+    api.send("DELETE", f"/webhook-endpoints/{shop.endpoint_id}")
+    body = {"url": f"{settings.BASE_URL}{WEBHOOK}", "events": ["ping"], "enabled": False}
+    made = api.post("/webhook-endpoints", body).body
+    again = open_shop(principal, settings.BASE_URL)
+    (endpoint,) = endpoints_of(principal)
+    assert (str(again.endpoint_id), endpoint.events, endpoint.enabled) == (made["id"], ["payment_intent.*"], True)
+    assert secret_of(again) == valid_secrets(endpoint)[0] != made["secret"]
 
 
 def test_two_shops_keep_their_orders_apart(shop: DemoShop, visitor: Client, other_account: NewMerchant) -> None:

@@ -1,5 +1,6 @@
 """Idempotency-Key on every POST: one effect, one answer, byte for byte, for 24 hours."""
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -32,7 +33,8 @@ DAY = 24 * 3600
 
 def rotation(api: ApiClient) -> str:
     """The path that rotates a new endpoint's secret."""
-    return f"/webhook-endpoints/{api.post('/webhook-endpoints', ENDPOINT).body['id']}/rotate-secret"
+    body = ENDPOINT | {"url": f"https://shop.example/{uuid.uuid4()}"}
+    return f"/webhook-endpoints/{api.post('/webhook-endpoints', body).body['id']}/rotate-secret"
 
 
 def assert_replayed(first: Reply, second: Reply) -> None:

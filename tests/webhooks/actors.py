@@ -31,6 +31,9 @@ class Subscriber:
 
 
 def subscribe(principal: Principal, url: str, *events: str, enabled: bool = True) -> Subscriber:
+    """An endpoint at a URL; one more at the same receiver where there is one, under a query of its own."""
+    others = WebhookEndpoint.objects.visible_to(principal).filter(deleted_at=None, url__startswith=url).count()
+    url = f"{url}?{others + 1}" if others else url
     new = services.NewEndpoint(
         url=services.check_url(principal.mode, url), events=list(events) or ["*"], enabled=enabled
     )

@@ -84,14 +84,15 @@ def test_a_form_sent_twice_makes_one_and_sixteen_are_enough(owner: Client, princ
     assert "This form was sent before, and made one endpoint." in text_of(owner.get(LIST))
     assert WebhookEndpoint.objects.count() == SigningSecret.objects.count() == 1
     for _ in range(15):
-        subscribe(principal, PUBLIC)
+        subscribe(principal, f"{PUBLIC}/more")
     assert "All 16 endpoints of test mode are in use." in text_of(owner.get(LIST))
     answer = fill_in(owner)
     assert (answer.status_code, "already 16 webhook endpoints" in text_of(answer)) == (400, True)
     assert WebhookEndpoint.objects.count() == 16
 
 
-def test_a_form_that_makes_no_sense_is_told_why(owner: Client) -> None:
+def test_a_form_that_makes_no_sense_is_told_why(owner: Client, principal: Principal) -> None:
+    subscribe(principal, f"{PUBLIC}/taken")
     key = field_value(owner.get(NEW), "form_key")
     before = all_rows()
     senseless: list[tuple[dict[str, Any], str]] = [
@@ -101,6 +102,7 @@ def test_a_form_that_makes_no_sense_is_told_why(owner: Client) -> None:
         ({"url": "javascript:alert(1)"}, "The URL must be an absolute URL"),
         ({"url": "https://user:pw@8.8.8.8/"}, "The URL must not contain a user name or password."),
         ({"url": "https://8.8.8.8/" + "x" * 3000}, "The URL must be an absolute URL"),
+        ({"url": f"{PUBLIC}/taken"}, "Another webhook endpoint of this mode has this URL already."),
         ({"events": []}, "Choose at least one event."),
         ({"events": ["payment_intent.exploded"]}, "One of these events does not exist."),
         ({"form_key": ""}, "This form is not one of ours."),

@@ -50,7 +50,7 @@ def test_an_endpoint_can_be_created_switched_off_and_repeated_event_names_count_
     reply = api.post(PATH, {**BODY, "enabled": False})
     assert (reply.status, reply.body["enabled"], reply.body["disabled_reason"]) == (201, False, "by_merchant")
     assert not Subscription.objects.exists()
-    assert api.post(PATH, {**BODY, "events": ["ping", "*", "ping"]}).body["events"] == ["ping", "*"]
+    assert api.post(PATH, {"url": f"{URL}/2", "events": ["ping", "*", "ping"]}).body["events"] == ["ping", "*"]
 
 
 MALFORMED: list[tuple[dict[str, Any], str, str]] = [
@@ -81,9 +81,9 @@ def test_a_malformed_or_missing_field_is_named_and_nothing_is_stored(api: ApiCli
 @pytest.mark.spec("Limits: number of webhook endpoints (not shown)")
 def test_sixteen_endpoints_per_mode_and_no_more(api: ApiClient, live_api: ApiClient, principal: Principal) -> None:
     for _ in range(15):
-        subscribe(principal, URL)
+        subscribe(principal, f"{URL}/more")
     last, before = api.post(PATH, BODY), all_rows()
-    refused = api.post(PATH, BODY)
+    refused = api.post(PATH, {**BODY, "url": f"{URL}/17"})
     assert last.status == 201
     assert_refused(refused, 409, "webhook_endpoint_limit")
     assert (refused.body["details"], all_rows() == before) == ({"limit": 16}, True)
@@ -93,6 +93,31 @@ def test_sixteen_endpoints_per_mode_and_no_more(api: ApiClient, live_api: ApiCli
     assert (secret.merchant_id, secret.mode) == (principal.merchant_id, "live")
     assert api.send("DELETE", f"{PATH}/{last.body['id']}").status == 200
     assert api.post(PATH, BODY).status == 201
+
+
+def test_a_second_endpoint_for_one_url_is_refused_with_the_id_of_the_first(
+    api: ApiClient, live_api: ApiClient, other_api: ApiClient
+) -> None:
+    first, other = api.post(PATH, BODY).body["id"], api.post(PATH, {**BODY, "url": f"{URL}/2"}).body["id"]
+    api.send("PATCH", f"{PATH}/{first}", {"enabled": False})
+    before = all_rows()
+    for reply in (api.post(PATH, BODY), api.send("PATCH", f"{PATH}/{other}", {"url": URL, "enabled": False})):
+        assert_refused(reply, 409, "endpoint_url_taken")
+        assert reply.body["details"] == {"endpoint_id": first}
+    assert all_rows() == before
+    assert api.send("PATCH", f"{PATH}/{first}", {"url": URL, "enabled": True}).status == 200
+    assert [client.post(PATH, BODY).status for client in (live_api, other_api)] == [201, 201]
+    assert api.send("DELETE", f"{PATH}/{first}").status == 200
+    assert api.send("PATCH", f"{PATH}/{other}", {"url": URL}).body["url"] == URL
+
+
+def test_endpoints_of_before_that_share_a_url_go_on_as_they_are(api: ApiClient, principal: Principal) -> None:
+    first, second = subscribe(principal, URL), subscribe(principal, f"{URL}/2")
+    WebhookEndpoint.objects.filter(pk=second.id).update(url=URL)
+    for one in (first, second):
+        reply = api.send("PATCH", f"{PATH}/{one.id}", {"url": URL, "events": ["ping"]})
+        assert (reply.status, reply.body["events"]) == (200, ["ping"])
+    assert_refused(api.post(PATH, BODY), 409, "endpoint_url_taken")
 
 
 @pytest.mark.spec("Contract 5.10")

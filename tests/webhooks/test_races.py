@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 
 import pytest
@@ -77,9 +78,19 @@ def test_a_rush_makes_one_endpoint_per_key_and_no_more_than_sixteen(api: ApiClie
     assert WebhookEndpoint.objects.count() == 1
     for _ in range(11):
         subscribe(principal, str(body["url"]))
-    statuses = at_once([lambda: api.post("/webhook-endpoints", body).status] * 12)
+    bodies = [body | {"url": f"https://hooks.shop.example/{number}"} for number in range(12)]
+    statuses = at_once([partial(lambda one: api.post("/webhook-endpoints", one).status, one) for one in bodies])
     assert Counter(ending.result for ending in statuses) == {201: 4, 409: 8}
     assert WebhookEndpoint.objects.count() == 16
+
+
+def test_a_rush_at_one_url_makes_one_endpoint_and_moves_none_to_it(api: ApiClient, principal: Principal) -> None:
+    body = {"url": "https://hooks.shop.example/", "events": ["*"]}
+    other = subscribe(principal, "https://other.shop.example/")
+    moves = [lambda: api.send("PATCH", f"/webhook-endpoints/{other.id}", {"url": body["url"]}).status] * 4
+    answers = at_once([*[lambda: api.post("/webhook-endpoints", body).status] * 4, *moves])
+    assert Counter(ending.result for ending in answers)[409] in {4, 7}  # the moved one may be named again
+    assert WebhookEndpoint.objects.filter(url=body["url"]).count() == 1
 
 
 def test_rotations_at_once_leave_one_current_and_one_previous_secret(api: ApiClient, principal: Principal) -> None:

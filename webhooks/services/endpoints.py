@@ -20,6 +20,7 @@ from merchants.principal import Principal
 from webhooks import outcomes, selectors
 from webhooks.catalog import SUBSCRIBABLE, unknown_names
 from webhooks.errors import (
+    EndpointUrlTaken,
     SigningSecretChanged,
     UnknownEventType,
     WebhookEndpointExists,
@@ -59,8 +60,8 @@ class EndpointChanges:
 def create_endpoint(principal: Principal, new: NewEndpoint) -> tuple[WebhookEndpoint, str]:
     """Create an endpoint and its first secret, which is returned in clear this once.
 
-    Raises: UnknownEventType; WebhookUrlNotAllowed; WebhookEndpointLimit; WebhookEndpointExists.
-    Locks: the merchant's row against other creations, so that the limit holds.
+    Raises: UnknownEventType; WebhookUrlNotAllowed; WebhookEndpointLimit; WebhookEndpointExists; EndpointUrlTaken.
+    Locks: the merchant's row against other creations, so that the limit holds and no URL is taken twice.
     """
     events = _known(new.events)
     new.url.require_public_answers()
@@ -77,11 +78,12 @@ def create_endpoint(principal: Principal, new: NewEndpoint) -> tuple[WebhookEndp
     )
     secret = new_secret()
     with transaction.atomic():
-        Merchant.objects.select_for_update(no_key=True).get(pk=principal.merchant_id)
+        _lock_urls(principal)
         if new.id and WebhookEndpoint.objects.filter(pk=new.id).exists():
             raise WebhookEndpointExists
         if selectors.endpoints_of(principal).count() >= MAX_ENDPOINTS:
             raise WebhookEndpointLimit(MAX_ENDPOINTS)
+        _refuse_taken(principal, new.url.text)
         insert_together([endpoint, _secret_row(endpoint, secret, moment), *_opened(endpoint, moment)])
         record_audit(principal, "endpoint.created", str(endpoint.pk), after=_shown(endpoint))
     return endpoint, secret
@@ -90,15 +92,19 @@ def create_endpoint(principal: Principal, new: NewEndpoint) -> tuple[WebhookEndp
 def update_endpoint(principal: Principal, endpoint_id: str, changes: EndpointChanges) -> WebhookEndpoint:
     """Change an endpoint. Disabling it cancels what is still on its way; enabling it forgets past failures.
 
-    Raises: NotFound; UnknownEventType; WebhookUrlNotAllowed. Locks: the endpoint.
+    Raises: NotFound; UnknownEventType; WebhookUrlNotAllowed; EndpointUrlTaken.
+    Locks: the merchant's row where the URL is named, then the endpoint.
     """
     events = None if changes.events is None else _known(changes.events)
     if changes.url is not None:
         changes.url.require_public_answers()
     with transaction.atomic():
+        if changes.url is not None:
+            _lock_urls(principal)
         endpoint = _lock_own(principal, endpoint_id)
         wanted_before, before = (endpoint.enabled, endpoint.events), _shown(endpoint)
-        if changes.url is not None:
+        if changes.url is not None and changes.url.text != endpoint.url:
+            _refuse_taken(principal, changes.url.text)
             endpoint.url = changes.url.text
         if events is not None:
             endpoint.events = events
@@ -164,6 +170,18 @@ def rotate_secret(
             principal, "endpoint.secret_rotated", str(endpoint.pk), after={"old_signs_until": moment + OVERLAP}
         )
     return endpoint, secret
+
+
+def _lock_urls(principal: Principal) -> None:
+    """Let nobody else name a URL for an endpoint of this merchant until this transaction ends."""
+    Merchant.objects.select_for_update(no_key=True).get(pk=principal.merchant_id)
+
+
+def _refuse_taken(principal: Principal, url: str) -> None:
+    """Why no constraint: endpoints of before may share one, and go on as they are. Raises: EndpointUrlTaken."""
+    taken = selectors.endpoints_of(principal).filter(url=url).first()
+    if taken is not None:
+        raise EndpointUrlTaken(taken.pk)
 
 
 def _shown(endpoint: WebhookEndpoint) -> dict[str, object]:

@@ -100,6 +100,14 @@ FAULTS = (
         ("tests/webhooks/test_endpoints.py::test_both_secrets_sign_for_a_day_then_only_the_new_one",),
     ),
     Fault(
+        "url_looked_at_without_the_lock",
+        "One URL has one endpoint, however many ask for it at once.",
+        "webhooks/services/endpoints.py",
+        "    Merchant.objects.select_for_update(no_key=True).get(pk=principal.merchant_id)\n",
+        "    Merchant.objects.get(pk=principal.merchant_id)\n",
+        ("tests/webhooks/test_races.py::test_a_rush_at_one_url_makes_one_endpoint_and_moves_none_to_it",),
+    ),
+    Fault(
         "third_wait_of_ten_minutes",
         "Retries wait 30, 120, 480, 1920, 7680, 30720 and 43200 seconds.",
         "webhooks/schedule.py",
