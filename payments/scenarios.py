@@ -1,14 +1,20 @@
 """The one list of test outcomes, read by the API's helpers, the checkout's test panel, providers, docs and tests."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.utils.translation import gettext_noop as _
 
+from core.errors import InvalidRequest, field_problem
+from core.modes import Mode
+
+ASKED_BY = "simulate"
+"""The key of an intent's metadata by which its scenario is chosen."""
 DEFAULT = "settle"
 QUOTE_EXPIRED = "quote_expired"
 """The scenario in which a price runs out at once."""
@@ -72,6 +78,15 @@ def scenarios_for_payers() -> list[tuple[Group, list[Scenario]]]:
     """What a test panel offers, by who makes it happen."""
     offered = [one for one in scenarios().values() if one.for_payers]
     return [(group, [one for one in offered if one.group is group]) for group in Group if group is not Group.AFTER]
+
+
+def refuse_unknown_scenario(metadata: Mapping[str, Any], mode: Mode) -> None:
+    """Let no test be written down that tests nothing; in live mode the word means nothing. Raises: InvalidRequest."""
+    asked = metadata.get(ASKED_BY)
+    if asked is None or mode != Mode.TEST or (isinstance(asked, str) and asked in scenarios()):
+        return
+    problem = field_problem(f"metadata.{ASKED_BY}", "unknown_value", f"Must be among {', '.join(scenarios())}.")
+    raise InvalidRequest(details={"fields": [problem]})
 
 
 def scenario_named(name: object) -> str:

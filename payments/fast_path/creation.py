@@ -34,6 +34,7 @@ from payments.fast_path.merchant import STILL_HOLD, MerchantSettings, forget_set
 from payments.fast_path.shown import ShownIntent
 from payments.fast_path.statement import Row, Statement
 from payments.models import IntentTransition, PaymentIntent
+from payments.scenarios import refuse_unknown_scenario
 from payments.services.create import NewIntent
 from payments.services.settlement import Settlement, profiles_matter, settle_where
 from payments.shapes import PaymentIntentShape, intent_body
@@ -224,6 +225,7 @@ def _settled(
     caller: Caller, known: MerchantSettings, path: str, body: dict[str, Any], new: NewIntent, key: str | None
 ) -> Creation:
     """Raises: ServiceError, SynchronousOnlyOperation."""
+    refuse_unknown_scenario(new.metadata, caller.principal.mode)
     where = new.settlement_chain, new.settlement_token, new.settlement_address
     matter = profiles_matter(caller.principal, *where)
     return Creation(

@@ -10,6 +10,7 @@ from core.money import UsdAmount
 from core.transitions import Draft, drafted
 from merchants.principal import Principal
 from payments.models import PaymentIntent
+from payments.scenarios import refuse_unknown_scenario
 from payments.services.settlement import settle_where
 from payments.services.transition import INTENT_LIFECYCLE
 
@@ -35,9 +36,10 @@ class NewIntent:
 def draft_intent(principal: Principal, new: NewIntent) -> Draft[PaymentIntent]:
     """An intent of the principal, with its first history line and event; to be stored with what must stand beside it.
 
-    Raises: SettlementProfileMissing, SettlementPairUnsupported, SettlementAddressInvalid,
-    SettlementAddressNotAllowed, SettlementAddressUnproven.
+    Raises: InvalidRequest for a scenario that test mode does not know; SettlementProfileMissing,
+    SettlementPairUnsupported, SettlementAddressInvalid, SettlementAddressNotAllowed, SettlementAddressUnproven.
     """
+    refuse_unknown_scenario(new.metadata, principal.mode)
     settlement = settle_where(principal, new.settlement_chain, new.settlement_token, new.settlement_address)
     moment = now()
     expires_at = moment + timedelta(seconds=new.expires_in_seconds)

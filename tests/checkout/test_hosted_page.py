@@ -14,6 +14,7 @@ from checkout.views.page import wallet_apps
 from checkout.words.catalogue import opening_words, words_path
 from core.modes import Mode
 from merchants.models import Merchant
+from payments.models import PaymentIntent
 from payments.routing.lifi.provider import LIFI
 from payments.routing.registry import PROVIDERS
 from payments.scenarios import scenarios
@@ -196,9 +197,9 @@ def test_payloads_stay_text(api: ApiClient, merchant: Merchant) -> None:
     for payload in PAYLOADS:
         Merchant.objects.filter(pk=merchant.pk).update(name=payload)
         words = dict.fromkeys(("reference", "settlement_token", "settlement_chain"), payload)
-        metadata = {payload: payload, "simulate": payload}
-        intent = create(api, **words, settlement_address=f"{payload} ", metadata=metadata)
-        assert (intent["reference"], intent["metadata"]) == (payload.strip(), metadata)
+        intent = create(api, **words, settlement_address=f"{payload} ", metadata={payload: payload})
+        assert (intent["reference"], intent["metadata"]) == (payload.strip(), {payload: payload})
+        PaymentIntent.objects.filter(pk=intent["id"]).update(metadata={payload: payload, "simulate": payload})
         response = visit(intent["id"])
         page = read_page(response)
         assert page.shape == harmless.shape, payload

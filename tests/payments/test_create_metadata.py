@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from payments.scenarios import scenarios
 from tests.conftest import ApiClient, Reply
+from tests.factories.payments import ANNS_EVM
 from tests.factories.rows import all_rows
 from webhooks.models import Event
 
@@ -86,3 +88,23 @@ def test_metadata_at_and_beyond_its_limits(api: ApiClient) -> None:
             assert (reply.status, reply.body["code"]) == (400, "metadata_invalid"), metadata[:80]
             assert reply.body["details"] == {"limit": limit, "maximum": maximum}
     assert all_rows() == before
+
+
+def test_a_scenario_that_test_mode_does_not_know_is_refused_with_those_it_knows(api: ApiClient) -> None:
+    """A test that plays nothing would settle, and be taken for one that passed."""
+    before = all_rows()
+    for asked in ("typo", "Fail", "", 7, True, ["fail"], {"a": "fail"}):
+        reply = api.post("/payment-intents", {"amount": 25, "metadata": {"simulate": asked}})
+        assert (reply.status, reply.body["code"]) == (400, "invalid_request")
+        [problem] = reply.body["details"]["fields"]
+        assert (problem["field"], problem["code"]) == ("metadata.simulate", "unknown_value")
+        assert problem["message"] == f"Must be among {', '.join(scenarios())}."
+    assert all_rows() == before
+    for asked in (None, "fail"):
+        assert api.post("/payment-intents", {"amount": 25, "metadata": {"simulate": asked}}).status == 201
+
+
+def test_in_live_mode_the_word_is_the_merchants_own(live_api: ApiClient) -> None:
+    place = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": ANNS_EVM}
+    reply = live_api.post("/payment-intents", {"amount": 25, **place, "metadata": {"simulate": "typo"}})
+    assert (reply.status, reply.body["metadata"]) == (201, {"simulate": "typo"})

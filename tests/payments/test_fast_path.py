@@ -150,6 +150,7 @@ RETURN_URLS = [
     "https://shop.example/done?a=1", "https://shop.example", "https://other.example/", "http://shop.example/",
     "https://a:b@shop.example/", "http://localhost:8000/", "https://shop.example/a b", "",
 ]  # fmt: skip
+PLAYED = [{"simulate": "fail"}, {"simulate": "fial"}, {"simulate": None}, {"simulate": ["fail"]}]
 _ordinary_bodies = st.fixed_dictionaries(
     {"amount": st.sampled_from([25, 0.01, 19.99, 1_000_000, 3, 1234.5])},
     optional={
@@ -159,7 +160,7 @@ _ordinary_bodies = st.fixed_dictionaries(
         "settlement_address": st.sampled_from([ADDRESS, "anything"]),
         "customer_email": st.sampled_from(["buyer@shop.example", "a.b+c@mail.shop.example"]),
         "expires_in_seconds": st.sampled_from([60, 1800, 2_592_000]),
-        "metadata": st.sampled_from([{}, {"order": "A-1"}, {"b": 1, "a": [1.50, {"c": None}], "ä": "ö"}]),
+        "metadata": st.sampled_from([{}, {"order": "A-1"}, {"b": 1, "a": [1.50, {"c": None}], "ä": "ö"}, *PLAYED]),
         "reference": _ordinary_texts,
         "return_url": st.sampled_from(RETURN_URLS),
     },
@@ -229,6 +230,19 @@ def test_the_ordinary_is_answered_before_django(ways: Ways, account: NewMerchant
     create = Sent(key=key, body=orjson.dumps({"amount": 25, **settled}), idempotency_key="one")
     ways.both([create, create, create._replace(idempotency_key=None), Sent(key=key, body=b'{"amount": 25}')])
     assert ways.handed_on == 1
+
+
+def test_a_scenario_that_test_mode_does_not_know_is_refused_by_both_ways(ways: Ways, account: NewMerchant) -> None:
+    settled = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": ADDRESS}
+    for key in (account.test.secret_key, account.live.secret_key):
+        sent = [
+            Sent(key=f"Bearer {key}", body=orjson.dumps({"amount": 25, **settled, "metadata": metadata}))
+            for metadata in ({}, *PLAYED)
+        ]
+        short, long = ways.both(sent)
+        assert short == long
+        refused = ["metadata.simulate" in text and "unknown_value" in text for text in short[: len(sent)]]
+        assert refused == [False, False, *([True, False, True] if "test" in key else [False] * 3)]
 
 
 def _world(account: NewMerchant, other: NewMerchant) -> tuple[list[str], list[str]]:

@@ -41,6 +41,13 @@ def test_what_the_customer_is_called_is_stored_and_not_repeated(api: ApiClient, 
     assert [text for _, text in texts(answer) if CANARY in text or "evil" in text] == []
 
 
+def test_a_scenario_that_test_mode_does_not_know_is_refused(agent: Caller) -> None:
+    before = rows()
+    error = refusal(agent, CREATE, amount=25, idempotency_key="k", metadata={"simulate": "typo"})
+    assert (error.code, error.details["fields"][0]["field"]) == ("invalid_request", "metadata.simulate")
+    assert rows() == before
+
+
 def test_a_repeat_gets_the_same_intent_for_a_day(world: World, api: ApiClient, agent: Caller) -> None:
     wish: dict[str, Any] = {"metadata": {"b": Decimal("1.50"), "a": "x"}, "reference": "7"}
     first = made(agent, **wish)

@@ -106,6 +106,7 @@ FAULTS = (
         "    Merchant.objects.select_for_update(no_key=True).get(pk=principal.merchant_id)\n",
         "    Merchant.objects.get(pk=principal.merchant_id)\n",
         ("tests/webhooks/test_races.py::test_a_rush_at_one_url_makes_one_endpoint_and_moves_none_to_it",),
+        needs_postgres=True,
     ),
     Fault(
         "third_wait_of_ten_minutes",
