@@ -8,6 +8,7 @@ import asyncio
 import logging
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -42,10 +43,6 @@ FILE_SECONDS: Final = 60
 IN_MEMORY_BYTES: Final = 1024 * 1024
 """Longer answers, such as exports, are written to a file first."""
 PIECE_BYTES: Final = 64 * 1024
-LOOK_EVERY_SECONDS: Final = 0.25
-LATER_SECONDS: Final = 8
-MOST_LATER: Final = 50
-"""Answers of this process that may be looked for at once."""
 
 _SAY_A_BODY = (b"content-length", b"transfer-encoding")
 
@@ -97,7 +94,7 @@ class WholeRequests:
         self._serving = Threads("web", threads, THREAD_SECONDS)
         self._leftovers = Leftovers(leftovers, self._serving)
         self._writing = Threads("files", 1, FILE_SECONDS)
-        self._looking = 0
+        self._rooms: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Whatever else a server may ask for (lifespan, websockets) is not spoken here."""
@@ -116,15 +113,16 @@ class WholeRequests:
             environment = _environment(scope, await _body(scope, receive))
         except RequestTimeout as refusal:
             return _refused(refusal)
-        began = ticks()
-        answer = await self._answer_to(environment, receive)
+        began, later = ticks(), Later()
+        answer = await self._answer_to(environment, later)
+        took = ticks() - began
+        if later.look is not None:
+            answer = await self._awaited(answer, later, receive)
         if self._note is not None:
-            self._note(environment, answer, ticks() - began)
+            self._note(environment, answer, took)
         return answer
 
-    async def _answer_to(self, environment: Environment, receive: Receive) -> Answer:
-        """Raises: Gone."""
-        later = Later()
+    async def _answer_to(self, environment: Environment, later: Later) -> Answer:
         try:
             if self._first is not None and (answer := await self._first(environment)) is not None:
                 return answer
@@ -133,26 +131,30 @@ class WholeRequests:
             answer = responses if isinstance(responses, Answer) else await self._writing.run(partial(_made, responses))
         except ServiceError as refusal:
             return _refused(refusal)
-        if later.look is None or self._looking >= MOST_LATER:
-            return answer
-        self._looking += 1
-        try:
-            found = await self._found(later.look, receive)
-        finally:
-            self._looking -= 1
-        if found is None:
-            return answer
-        name = [header for header in answer.headers if header[0] == "Request-Id"]  # by which people ask about it
-        return replace(found, headers=[*found.headers, *name])
+        return answer
 
-    async def _found(self, look: Look, receive: Receive) -> Answer | None:
+    async def _awaited(self, answer: Answer, later: Later, receive: Receive) -> Answer:
+        """What comes while the caller waits; the answer there is, where nothing did or a room is full. Raises: Gone."""
+        if any(self._rooms[name] >= most for name, most in later.rooms):
+            return answer
+        self._rooms.update(name for name, _ in later.rooms)
+        try:
+            found = await self._found(later, receive)
+        finally:
+            self._rooms.subtract(name for name, _ in later.rooms)
+            self._rooms += Counter()  # forgets the empty ones
+        return answer if found is None else _instead(answer, found)
+
+    async def _found(self, later: Later, receive: Receive) -> Answer | None:
         """What was waited for; None where it did not come in time. Raises: Gone."""
         left = asyncio.ensure_future(_hung_up(receive))
+        looks = [later.look] * max(1, int(later.seconds / later.every))
+        looks[-1] = later.at_end or later.look
         try:
-            for _ in range(int(LATER_SECONDS / LOOK_EVERY_SECONDS)):
-                if (await asyncio.wait({left}, timeout=LOOK_EVERY_SECONDS))[0]:
+            for look in looks:
+                if (await asyncio.wait({left}, timeout=later.every))[0]:
                     raise Gone
-                if (found := await self._serving.run(lambda: _looked(look))) is not None:
+                if look and (found := await self._serving.run(partial(_looked, look))) is not None:
                     return found
         except TemporarilyUnavailable:
             return None
@@ -272,6 +274,14 @@ def _looked(look: Look) -> Answer | None:
 
 def _plain(response: HttpResponse) -> Answer:
     return Answer(status=response.status_code, headers=list(response.items()), content=response.content)
+
+
+def _instead(answer: Answer, found: Answer) -> Answer:
+    """What was found later, under the name by which people ask about it; with all other headers of one like it."""
+    is_alike = found.status == answer.status
+    there = {name for name, _ in found.headers} | {"Content-Length"}
+    kept = [one for one in answer.headers if one[0] == "Request-Id" or (is_alike and one[0] not in there)]
+    return replace(found, headers=[*found.headers, *kept])
 
 
 def _refused(refusal: ServiceError) -> Answer:

@@ -84,9 +84,9 @@ class Site:
             answer = FileWrapper(BytesIO(b"x" * 3_000_000))
         elif environment["PATH_INFO"].startswith("/later"):
             looks = LOOKS[environment["PATH_INFO"]]
-            look_later(environment, lambda: next(looks))
+            look_later(environment, lambda: next(looks), **WAIT)
             answer = HttpResponse(b"not yet", status=503)
-        start_response(f"{getattr(answer, 'status_code', 200)} Said", [("Request-Id", "req_1")])
+        start_response(f"{getattr(answer, 'status_code', 200)} Said", [("Request-Id", "req_1"), ("Vary", "Origin")])
         return answer
 
 
@@ -119,13 +119,8 @@ def _never() -> Iterator[None]:
 
 
 LOOKS: dict[str, Iterator[HttpResponse | None]] = {}
-
-
-@pytest.fixture(autouse=True)
-def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing here waits for a long time; a verdict never depends on how long."""
-    monkeypatch.setattr(whole_requests, "LOOK_EVERY_SECONDS", 0.001)
-    monkeypatch.setattr(whole_requests, "LATER_SECONDS", 0.02)
+WAIT: dict[str, Any] = {"seconds": 0.02, "every": 0.001}
+"""Nothing here waits for a long time; a verdict never depends on how long."""
 
 
 def run(story: Callable[[WholeRequests, Site], Awaitable[None]]) -> None:
@@ -206,6 +201,56 @@ def test_of_a_long_body_the_beginning_is_kept_and_the_rest_is_read() -> None:
         assert (await call.ask(server)).status == 200
         [asked] = site.asked
         assert (len(asked["read"]), asked["CONTENT_LENGTH"]) == (1024 * 1024, "1048576")
+
+    run(story)
+
+
+def test_what_is_found_is_under_the_headers_of_an_answer_like_it_and_of_no_other() -> None:
+    LOOKS["/later"] = iter([HttpResponse(b"there", status=503)])
+    LOOKS["/later/else"] = iter([HttpResponse(b"there", status=200)])
+
+    async def story(server: WholeRequests, site: Site) -> None:
+        alike, other = [await Call(path=path).ask(server) for path in ("/later", "/later/else")]
+        names = [{name for name, _ in call.sent[0]["headers"]} for call in (alike, other)]
+        assert names == [{b"Content-Type", b"Request-Id", b"Vary"}, {b"Content-Type", b"Request-Id"}]
+
+    run(story)
+
+
+def test_when_the_time_is_over_the_last_look_is_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(WAIT, "at_end", lambda: HttpResponse(b"as it is by now"))
+    LOOKS["/later"] = _never()
+
+    async def story(server: WholeRequests, site: Site) -> None:
+        assert (await Call(path="/later").ask(server)).body == b"as it is by now"
+
+    run(story)
+
+
+def test_in_a_full_room_nobody_waits_and_whoever_left_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(WAIT, "rooms", (("all", 2), ("mine", 1)))
+    monkeypatch.setitem(WAIT, "seconds", PATIENCE_SECONDS)
+    looked = 0
+
+    def looks() -> Iterator[HttpResponse | None]:
+        nonlocal looked
+        while looked < 5 or LOOKS["/later/open"] is not LOOKS["/later"]:
+            looked += 1
+            yield None
+        yield HttpResponse(b"there")
+
+    LOOKS["/later"], LOOKS["/later/open"] = looks(), _never()
+
+    async def story(server: WholeRequests, site: Site) -> None:
+        first = asyncio.ensure_future(Call(path="/later").ask(server))
+        while not looked:
+            await let_others_run()
+        assert (await Call(path="/later").ask(server)).body == b"not yet"
+        LOOKS["/later/open"] = LOOKS["/later"]
+        assert (await first).body == b"there"
+        LOOKS["/later"] = iter([HttpResponse(b"there again")])
+        assert (await Call(path="/later").ask(server)).body == b"there again"
+        assert not server._rooms
 
     run(story)
 
@@ -318,7 +363,7 @@ def test_an_answer_that_is_not_there_yet_is_looked_for_without_a_thread() -> Non
 
 
 def test_who_hangs_up_while_waiting_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole_requests, "LATER_SECONDS", 10)
+    monkeypatch.setitem(WAIT, "seconds", 10)
     LOOKS["/later"] = _never()
 
     async def story(server: WholeRequests, site: Site) -> None:
