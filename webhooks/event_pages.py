@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -92,7 +92,8 @@ def read_page(events: QuerySet[Event], asked: EventQuery) -> EventPage:
     if asked.resource_id is not None:
         ahead = ahead.filter(resource_id=asked.resource_id)
     if asked.types is None:
-        return _page(list(ahead.values_list(*_PLAIN)[: asked.limit + 1]), asked.limit, max(after, order.last))
+        rows: list[Any] = list(ahead.values_list(*_PLAIN)[: asked.limit + 1])
+        return _page(rows, asked.limit, max(after, order.last))
     return _page_of_types(ahead, asked.types, asked.limit, max(after, order.last))
 
 
@@ -103,7 +104,7 @@ def between(events: QuerySet[Event], after: int, until: int) -> QuerySet[Event]:
 
 def _page_of_types(ahead: QuerySet[Event], types: Sequence[str], limit: int, until: int) -> EventPage:
     """Why not by the database: it would walk past all that do not match, however many."""
-    looked_at = list(ahead.values_list("position", "type", "pk", "occurred_at")[: MOST_LOOKED_AT + 1])
+    looked_at: list[Any] = list(ahead.values_list("position", "type", "pk", "occurred_at")[: MOST_LOOKED_AT + 1])
     wanted = set(types)
     chosen = [row for row in looked_at[:MOST_LOOKED_AT] if row[1] in wanted][: limit + 1]
     rows: list[tuple[int, str]] = []

@@ -55,15 +55,18 @@ def _next_events(pending: "QuerySet[Event]") -> list[Any]:
     differ.
     """
     rows = pending.order_by("occurred_at", "sequence", "pk")
-    ahead = list(rows.values_list("id", "resource_id", "sequence")[: EVENTS_AT_ONCE + _AHEAD])
+    ahead: list[tuple[str, uuid.UUID, int]] = list(
+        rows.values_list("id", "resource_id", "sequence")[: EVENTS_AT_ONCE + _AHEAD]
+    )
     resources = {resource_id for _, resource_id, _ in ahead[:EVENTS_AT_ONCE]}
     chosen = [row[0] for place, row in enumerate(ahead) if place < EVENTS_AT_ONCE or row[1] in resources]
-    free = list(
+    free: list[Any] = list(
         rows.filter(pk__among=chosen)
         .select_for_update(skip_locked=True)
         .values_list("id", "merchant_id", "mode", "type", "occurred_at", "resource_id", "sequence", named=True)
     )
-    mine, left = {event.id for event in free}, {}
+    mine: set[str] = {event.id for event in free}
+    left: dict[uuid.UUID, int] = {}
     for key, resource_id, sequence in ahead:
         if key not in mine:
             left[resource_id] = min(sequence, left.get(resource_id, sequence))

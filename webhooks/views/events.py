@@ -11,9 +11,9 @@ from rest_framework.viewsets import GenericViewSet
 from merchants.authentication import KnownKey, principal_of
 from merchants.models import KeyKind
 from merchants.scopes import KeyScope
-from webhooks import event_openapi as openapi
 from webhooks.event_pages import events_of, find_event, read_page, read_query
 from webhooks.shapes import event_list_body
+from webhooks.views import event_openapi as openapi
 
 
 class EventViewSet(GenericViewSet[Any]):
