@@ -18,7 +18,6 @@ from markdown_it.token import Token
 from guides.blocks import code_html, in_tabs
 from guides.library import Page, page_at, text_of
 from guides.named_places import allow_named_places
-from guides.rows import name_rows
 
 SERVICE_PAGES = ("/api/docs/", "/dashboard/", "/agents/", "/demo/", "/llms.txt", "/llms-full.txt", "/docs/")
 """Addresses that a page may write as code, and that a reader can open."""
@@ -69,7 +68,6 @@ def drawn(page: Page) -> Drawn:
     """The page, drawn once per process."""
     tokens = _parser().parse(_REMARK.sub("", text_of(page)))
     headings = list(_name_headings(tokens))
-    name_rows(tokens)
     _lead_links(page, tokens)
     html = _parser().renderer.render(in_tabs(tokens), _parser().options, {})
     return Drawn(html=html, headings=tuple(headings))

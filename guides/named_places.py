@@ -1,11 +1,9 @@
 """``<a id="name"></a>``, the only HTML that a page may hold: a place that is led to. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
-from markdown_it.token import Token
 
 _PLACE = re.compile(r'<a id="([\w-]+)"></a>')
 _KIND = "place"
@@ -14,11 +12,6 @@ _KIND = "place"
 def allow_named_places(parser: MarkdownIt) -> None:
     """Have a parser know such places. How they are drawn is the renderer's, by the name ``place``."""
     parser.inline.ruler.before("autolink", _KIND, _read)
-
-
-def named_in(tokens: Sequence[Token]) -> Iterator[str]:
-    """The names of all places of a page."""
-    return (part.content for token in tokens for part in token.children or [] if part.type == _KIND)
 
 
 def _read(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the library's signature
