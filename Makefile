@@ -1,4 +1,4 @@
-# Every target does its own set-up: it needs Python 3.11 or later, and nothing else.
+# Every target does its own set-up: it needs Python 3.11, and nothing else. It takes a later one, which nobody has tested.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

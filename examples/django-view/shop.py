@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import time
 import uuid
 from urllib.request import Request, urlopen
@@ -89,11 +90,13 @@ def _create_intent(amount: int, order: str) -> str:
 
 
 def _is_genuine(body: bytes, header: str) -> bool:
-    parts = [part.partition("=") for part in header.split(",")]
-    moment = next((value for name, _, value in parts if name == "t"), "0")
-    expected = hmac.new(WEBHOOK_SECRET.encode(), moment.encode() + b"." + body, hashlib.sha256).hexdigest()
-    is_signed = any(hmac.compare_digest(expected, value) for name, _, value in parts if name == "v1")
-    return bool(WEBHOOK_SECRET) and is_signed and abs(time.time() - int(moment)) < 300  # noqa: PLR2004 - five minutes
+    parts = [part.strip().partition("=") for part in header.split(",")]
+    times = [value for name, _, value in parts if name == "t"]
+    if not WEBHOOK_SECRET or len(times) != 1 or not re.fullmatch("[0-9]{1,12}", times[0]):
+        return False
+    expected = hmac.new(WEBHOOK_SECRET.encode(), times[0].encode() + b"." + body, hashlib.sha256).hexdigest().encode()
+    is_signed = any(name == "v1" and hmac.compare_digest(expected, value.encode()) for name, _, value in parts)
+    return is_signed and abs(time.time() - int(times[0])) <= 300  # noqa: PLR2004 - five minutes
 
 
 def _page(title: str, body: SafeString) -> HttpResponse:

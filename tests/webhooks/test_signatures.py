@@ -134,7 +134,7 @@ def test_the_recipe_verifies_what_is_sent_and_nothing_else(
     principal: Principal, subscriber: Subscriber, receiver: Receiver
 ) -> None:
     """The recipe is run exactly as it is printed."""
-    [recipe] = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+    [recipe] = re.findall(r"```python\n(import hashlib.*?)```", GUIDE, re.DOTALL)
     printed: dict[str, Any] = {}
     exec(recipe, printed)  # noqa: S102 - our own page
     is_genuine = printed["is_genuine"]
@@ -146,6 +146,9 @@ def test_the_recipe_verifies_what_is_sent_and_nothing_else(
     assert not is_genuine(header, request.body + b" ", subscriber.secret)
     assert not is_genuine(header, request.body, subscriber.secret[:-1])
     assert not is_genuine(header, request.body, "")
+    assert [is_genuine(bad, request.body, subscriber.secret) for bad in (None, "", "t=²,v1=²", "t=1,v1=\xff")] == [
+        False
+    ] * 4
     signed_at = header.partition(",")[0]
     assert not is_genuine(f"{header},{signed_at}", request.body, subscriber.secret)
     stale = header.replace(signed_at, f"t={int(signed_at.removeprefix('t=')) - 301}")
