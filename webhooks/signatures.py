@@ -54,14 +54,14 @@ def new_secret() -> str:
     return SECRET_PREFIX + base64.b64encode(random_source.token_bytes(_SECRET_BYTES)).decode()
 
 
-def sign(secret: str, timestamp: int, body: bytes) -> str:
+def sign(secret: str, timestamp: int | str, body: bytes) -> str:
     """The hex HMAC-SHA256 of ``<t>.<raw body>``. Raises: ValueError for an empty secret.
 
-    Units: timestamp in unix seconds.
+    Units: timestamp in unix seconds, or the very text of a received ``t``: what was signed is text.
     """
     if not secret:
         raise ValueError("a signing secret must not be empty")
-    return hmac.digest(secret.encode(), b"%d." % timestamp + body, "sha256").hex()
+    return hmac.digest(secret.encode(), f"{timestamp}.".encode() + body, "sha256").hex()
 
 
 def signature_header(secrets: Sequence[str], timestamp: int, body: bytes) -> str:
@@ -99,7 +99,7 @@ def verify(header: str, body: bytes, secrets: Sequence[str], now_seconds: int) -
         return Verification(refusal=refusal)
     timestamp = int(timestamps[0])
     matches = [
-        hmac.compare_digest(sign(secret, timestamp, body).encode(), given.encode())
+        hmac.compare_digest(sign(secret, timestamps[0], body).encode(), given.encode())
         for secret in secrets
         for given in signatures
     ]

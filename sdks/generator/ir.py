@@ -78,6 +78,8 @@ class Parameter:
     type: Type
     is_required: bool
     about: str = ""
+    is_several: bool = False
+    """Several values may be given at once, joined by commas."""
 
 
 @dataclass(frozen=True, kw_only=True)

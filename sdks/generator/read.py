@@ -149,7 +149,13 @@ def _parameter(part: Document, operation_id: str, shapes: Shapes) -> Parameter:
         type=shapes.read(part.get("schema", {}), place, name),
         is_required=part["in"] == "path" or bool(part.get("required", False)),
         about=about(part),
+        is_several=part.get("in") == "query" and _is_several(part),
     )
+
+
+def _is_several(part: Document) -> bool:
+    said = part.get("schema", {}).get("pattern", ""), about(part)
+    return ",(" in said[0] or "separated by comma" in said[1] or "comma list" in said[1]
 
 
 def _answer(operation: Document, shapes: Shapes, operation_id: str) -> Type | None:

@@ -11,6 +11,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ProjectState
 from drf_spectacular.drainage import GENERATOR_STATS
 
+from sdks.generator import python, vectors
 from tests.architecture.source import ROOT
 
 COMMITTED = ROOT / "docs" / "openapi.yaml"
@@ -25,6 +26,12 @@ def test_the_committed_description_is_the_generated_one() -> None:
     call_command("spectacular", "--fail-on-warn", stdout=output)
     assert COMMITTED.exists(), WRITE_IT_AGAIN
     assert COMMITTED.read_text(encoding="utf-8").strip() == output.getvalue().strip(), WRITE_IT_AGAIN
+
+
+def test_the_generated_part_of_the_sdks_is_what_the_description_says() -> None:
+    """`make sdks` writes it again."""
+    assert python.committed() == python.wanted()
+    assert vectors.files() == {path.name: path.read_text(encoding="utf-8") for path in vectors.FOLDER.glob("*.json")}
 
 
 def missing_migrations(loader: MigrationLoader, after: ProjectState) -> list[str]:

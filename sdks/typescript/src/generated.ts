@@ -8,6 +8,8 @@ export const API_VERSION = "1.2.0";
 
 /** What core.ts sends: verb or LIST, path, and `+` or a list's cursor where the method takes parameters. */
 export const OPERATIONS = {
+  account: { get: "GET account" },
+  events: { get: "GET events/{}", list: "LIST events after" },
   health: { get: "GET ../health", getReadiness: "GET ../health/ready" },
   paymentIntents: {
     create: "POST payment-intents +",
@@ -31,6 +33,7 @@ export const OPERATIONS = {
   },
   testHelpers: {
     advanceClock: "POST test-helpers/clock/advance +",
+    listScenarios: "LIST test-helpers/scenarios",
     payPaymentIntent: "POST test-helpers/payment-intents/{}/pay +",
     triggerEvent: "POST test-helpers/events/trigger +",
   },
@@ -57,14 +60,89 @@ export type Amount = number | string;
 export type Moment = Date | string;
 
 /** What was refused; a code never changes its meaning. */
-export type ErrorCode = (string & {});
+export type ErrorCode =
+  | "address_not_allowed"
+  | "currency_unsupported"
+  | "cursor_expired"
+  | "idempotency_key_in_progress"
+  | "idempotency_key_invalid"
+  | "idempotency_key_reused"
+  | "in_doubt"
+  | "insufficient_scope"
+  | "intent_not_acceptable"
+  | "intent_not_cancellable"
+  | "intent_not_payable"
+  | "intent_not_settled"
+  | "internal_error"
+  | "invalid_api_key"
+  | "invalid_json"
+  | "invalid_parameter"
+  | "invalid_request"
+  | "malformed_request"
+  | "merchant_suspended"
+  | "metadata_invalid"
+  | "missing_api_key"
+  | "not_found"
+  | "payload_too_large"
+  | "payout_not_replayable"
+  | "rate_limited"
+  | "refund_destination_not_needed"
+  | "refund_exceeds_balance"
+  | "refund_no_payer"
+  | "refund_not_cancellable"
+  | "refund_shares_exceed_balance"
+  | "request_timeout"
+  | "return_url_not_allowed"
+  | "revoked_api_key"
+  | "secret_key_required"
+  | "settlement_address_invalid"
+  | "settlement_address_not_allowed"
+  | "settlement_address_unproven"
+  | "settlement_pair_unsupported"
+  | "settlement_profile_missing"
+  | "stray_given_back"
+  | "stray_not_final"
+  | "stray_not_sendable"
+  | "stray_payer_unknown"
+  | "temporarily_unavailable"
+  | "too_many_attempts"
+  | "unknown_event_type"
+  | "unsupported_media_type"
+  | "webhook_endpoint_disabled"
+  | "webhook_endpoint_limit"
+  | "webhook_url_not_allowed"
+  | (string & {});
 
+/** Whether a part of the service answers. */
 export type Availability = "ok" | "unavailable" | (string & {});
 
+/** Why no answer came from a receiver. */
+export type DeliveryError =
+  | "tls_error"
+  | "dns_error"
+  | "connection_failed"
+  | "address_not_allowed"
+  | "url_not_allowed"
+  | "connect_timeout"
+  | "timeout"
+  | "disconnected"
+  | "invalid_response"
+  | "internal_error"
+  | (string & {});
+
+/** Where a delivery stands: due, delivered, given up after the last attempt, or cancelled. */
 export type DeliveryStatus = "due" | "delivered" | "exhausted" | "cancelled" | (string & {});
 
+/**
+ * Why an endpoint is off: the merchant switched it off, the receiver answered 410 Gone, or nothing but failures came
+ * back for five days.
+ */
 export type EndpointDisabledReason = "by_merchant" | "gone" | "failing" | (string & {});
 
+/** The kind of resource that an event is about. */
+export type EventResourceType = "payment_intent" | "refund" | "payout" | "webhook_endpoint" | "ping" | (string & {});
+
+/** An event type, all events of one resource, or all events. */
 export type EventSubscription =
   | "payment_intent.created"
   | "payment_intent.quoted"
@@ -103,10 +181,47 @@ export type EventSubscription =
   | "*"
   | (string & {});
 
+/** What happened. */
+export type EventType =
+  | "payment_intent.created"
+  | "payment_intent.quoted"
+  | "payment_intent.executing"
+  | "payment_intent.partially_filled"
+  | "payment_intent.settled"
+  | "payment_intent.failed"
+  | "payment_intent.expired"
+  | "payment_intent.cancelled"
+  | "payment_intent.refunded"
+  | "payment_intent.late_payment"
+  | "payment_intent.overpaid"
+  | "payment_intent.settlement_reversed"
+  | "payment_intent.settlement_restored"
+  | "payment_intent.funds_owed"
+  | "payment_intent.stray_arrived"
+  | "payment_intent.payment_counted_elsewhere"
+  | "refund.created"
+  | "refund.missing_destination"
+  | "refund.processing"
+  | "refund.paid"
+  | "refund.failed"
+  | "refund.cancelled"
+  | "payout.created"
+  | "payout.processing"
+  | "payout.retry_scheduled"
+  | "payout.paused"
+  | "payout.paid"
+  | "payout.failed"
+  | "webhook_endpoint.disabled"
+  | "ping"
+  | (string & {});
+
+/** Who reported a transaction hash. */
 export type HintReporter = "browser" | "wallet" | "link" | "simulated_payer" | (string & {});
 
+/** What the chain said about a reported transaction hash. */
 export type HintVerdict = "found" | "foreign" | "reverted" | "lost" | "replaced" | "unreadable" | (string & {});
 
+/** Where a payment intent stands. See docs/states for every change of status. */
 export type IntentStatus =
   | "created"
   | "requires_payment"
@@ -121,8 +236,21 @@ export type IntentStatus =
   | "refunded"
   | (string & {});
 
+/** Whether a key may do everything, or only what it was given on the dashboard. */
+export type KeyKind = "secret" | "restricted" | (string & {});
+
+/** One permission of a restricted key. */
+export type KeyScope =
+  | "payment_intents:read"
+  | "payment_intents:write"
+  | "refunds:write"
+  | "payouts:write"
+  | (string & {});
+
+/** What a transaction does with the money. */
 export type LegKind = "swap" | "bridge" | "transfer" | "settlement" | "payout" | "refund" | (string & {});
 
+/** Where a transaction stands on its chain. */
 export type LegStatus =
   | "planned"
   | "awaiting_signature"
@@ -133,6 +261,9 @@ export type LegStatus =
   | "refunded"
   | "in_doubt"
   | (string & {});
+
+/** More about a confirmed transaction: `partial` where less arrived than was guaranteed. */
+export type LegSubStatus = "partial" | (string & {});
 
 export type ListTokensChain =
   | "ethereum"
@@ -159,7 +290,18 @@ export type ListTokensChain =
   | "solana-mainnet"
   | (string & {});
 
+/** Test moves no real money; live does. */
 export type Mode = "test" | "live" | (string & {});
+
+export type PaymentIntentEventDataFailureReason =
+  | "route_unavailable"
+  | "price_unavailable"
+  | "execution_failed"
+  | "bridge_refunded"
+  | "bridge_unfilled"
+  | "signature_missing"
+  | "counted_elsewhere"
+  | (string & {});
 
 export type PaymentIntentEventDataMode = "test" | "live" | (string & {});
 
@@ -179,6 +321,18 @@ export type PaymentIntentEventDataStatus =
 
 export type PaymentIntentEventMode = "test" | "live" | (string & {});
 
+/** Why a payment, or one attempt to pay, failed. */
+export type PaymentProblem =
+  | "route_unavailable"
+  | "price_unavailable"
+  | "execution_failed"
+  | "bridge_refunded"
+  | "bridge_unfilled"
+  | "signature_missing"
+  | "counted_elsewhere"
+  | (string & {});
+
+/** What is going on with a payment, in more detail than its status. */
 export type PaymentSituation =
   | "created"
   | "requires_payment"
@@ -225,6 +379,38 @@ export type PaymentSituation =
   | "refunded_funded"
   | (string & {});
 
+/** Why it is not paid, or not paid yet. */
+export type PayoutEventDataFailureReason =
+  | "merchant_paused"
+  | "merchant_suspended"
+  | "destination_changed"
+  | "settlement_reversed"
+  | "intent_not_settled"
+  | "balance_changed"
+  | "signer_missing"
+  | "cancelled"
+  | "agent_revoked"
+  | "agents_paused"
+  | "agent_over_limit"
+  | "chain_unavailable"
+  | "insufficient_funds"
+  | "insufficient_gas"
+  | "signer_unavailable"
+  | "signer_busy"
+  | "signer_paused"
+  | "signing_paused"
+  | "fee_above_cap"
+  | "day_cap_reached"
+  | "price_missing"
+  | "awaiting_wallet"
+  | "maybe_paid_before"
+  | "invalid_destination"
+  | "destination_blocked"
+  | "chain_rejected"
+  | "cap_exceeded"
+  | "withdrawn"
+  | (string & {});
+
 export type PayoutEventDataRail = "direct" | "evm" | "solana" | "merchant_wallet" | "simulated" | (string & {});
 
 export type PayoutEventDataStatus =
@@ -240,8 +426,42 @@ export type PayoutEventDataStatus =
 
 export type PayoutEventMode = "test" | "live" | (string & {});
 
+/** Why a payout is not paid, or not paid yet. */
+export type PayoutFailureReason =
+  | "merchant_paused"
+  | "merchant_suspended"
+  | "destination_changed"
+  | "settlement_reversed"
+  | "intent_not_settled"
+  | "balance_changed"
+  | "signer_missing"
+  | "cancelled"
+  | "agent_revoked"
+  | "agents_paused"
+  | "agent_over_limit"
+  | "chain_unavailable"
+  | "insufficient_funds"
+  | "insufficient_gas"
+  | "signer_unavailable"
+  | "signer_busy"
+  | "signer_paused"
+  | "signing_paused"
+  | "fee_above_cap"
+  | "day_cap_reached"
+  | "price_missing"
+  | "awaiting_wallet"
+  | "maybe_paid_before"
+  | "invalid_destination"
+  | "destination_blocked"
+  | "chain_rejected"
+  | "cap_exceeded"
+  | "withdrawn"
+  | (string & {});
+
+/** How a payout is sent. */
 export type PayoutRail = "direct" | "evm" | "solana" | "merchant_wallet" | "simulated" | (string & {});
 
+/** Where a payout stands. */
 export type PayoutStatus =
   | "queued"
   | "pending"
@@ -253,21 +473,144 @@ export type PayoutStatus =
   | "paused"
   | (string & {});
 
+/** Why it is not paid, or not paid yet. */
+export type RefundEventDataFailureReason =
+  | "missing_destination"
+  | "stray_changed"
+  | "payer_not_proven"
+  | "destination_unconfirmed"
+  | "merchant_suspended"
+  | "agent_revoked"
+  | "agents_paused"
+  | "agent_over_limit"
+  | "chain_unavailable"
+  | "insufficient_funds"
+  | "insufficient_gas"
+  | "signer_unavailable"
+  | "signer_busy"
+  | "signer_paused"
+  | "signing_paused"
+  | "fee_above_cap"
+  | "day_cap_reached"
+  | "price_missing"
+  | "awaiting_wallet"
+  | "maybe_paid_before"
+  | "invalid_destination"
+  | "destination_blocked"
+  | "chain_rejected"
+  | "cap_exceeded"
+  | "withdrawn"
+  | (string & {});
+
 export type RefundEventDataStatus = "pending" | "paid" | "failed" | "cancelled" | (string & {});
 
 export type RefundEventMode = "test" | "live" | (string & {});
 
+/** Why a refund is not paid, or not paid yet. */
+export type RefundFailureReason =
+  | "missing_destination"
+  | "stray_changed"
+  | "payer_not_proven"
+  | "destination_unconfirmed"
+  | "merchant_suspended"
+  | "agent_revoked"
+  | "agents_paused"
+  | "agent_over_limit"
+  | "chain_unavailable"
+  | "insufficient_funds"
+  | "insufficient_gas"
+  | "signer_unavailable"
+  | "signer_busy"
+  | "signer_paused"
+  | "signing_paused"
+  | "fee_above_cap"
+  | "day_cap_reached"
+  | "price_missing"
+  | "awaiting_wallet"
+  | "maybe_paid_before"
+  | "invalid_destination"
+  | "destination_blocked"
+  | "chain_rejected"
+  | "cap_exceeded"
+  | "withdrawn"
+  | (string & {});
+
+/** Where a refund stands. */
 export type RefundStatus = "pending" | "paid" | "failed" | "cancelled" | (string & {});
 
-export type WebhookEventMode = "test" | "live" | (string & {});
+/** An outcome that test mode can be asked for. */
+export type ScenarioName =
+  | "settle"
+  | "partial"
+  | "overpay"
+  | "late"
+  | "fail_execution"
+  | "fail"
+  | "bridge_refund"
+  | "in_doubt"
+  | "reorg"
+  | "stuck"
+  | "replaced"
+  | "quote_expired"
+  | "fail_route"
+  | "decline"
+  | "locked"
+  | "request_pending"
+  | "wrong_network"
+  | "unknown_network"
+  | "account_changed"
+  | "no_gas"
+  | "split"
+  | "empty"
+  | "payout_retry"
+  | "payout_fail"
+  | "payout_unknown"
+  | "refund_retry"
+  | "refund_fail"
+  | "refund_unknown"
+  | (string & {});
 
+/** What a scenario of test mode can be asked of. */
+export type ScenarioSubject = "payment_intent" | "payout" | "refund" | (string & {});
+
+/** Why an intent counts as settled although not exactly its amount arrived. */
+export type SettledReason = "accepted_partial" | "paid_before_expiry" | "late_payment" | (string & {});
+
+/** Which kind of chain a wallet belongs to. */
+export type WalletFamily = "evm" | "solana" | (string & {});
+
+/** Who has to do something next. */
 export type WhoActs = "payer" | "merchant" | "service" | "nobody" | (string & {});
+
+export interface Account {
+  merchant: AccountMerchant;
+  /** Test moves no real money; live does. */
+  mode: Mode;
+  key: AccountKey;
+  limits: RateLimit[];
+  server_time: string;
+  api_version: string;
+}
+
+export interface AccountKey {
+  id: string;
+  /** Whether a key may do everything, or only what it was given on the dashboard. */
+  kind: KeyKind;
+  /** What it may do; a secret key has every scope, and more. */
+  scopes: KeyScope[];
+}
+
+export interface AccountMerchant {
+  id: string;
+  name: string;
+}
 
 export interface AdvancedTestClock {
   advanced_seconds: number;
 }
 
 export interface CheckResult {
+  /** Whether a part of the service answers. */
   status: Availability;
   /**
    * Of the last heartbeat, of the oldest row that is due, of the newest check of the invariants, or of the last
@@ -294,11 +637,23 @@ export interface DeliveryAttempt {
   /** The beginning, as text. */
   response_body: string;
   /** Why no answer came, one stable word; null if one did. */
-  error: string | null;
+  error: DeliveryError | null;
+}
+
+export interface EventList {
+  /** Each exactly as receivers get it. */
+  data: Event[];
+  /** Whether to go on at once. With `type` a page may be empty although there is more. */
+  has_more: boolean;
+  /** The same as `cursor` where there is more. */
+  next_cursor: string | null;
+  /** Where to go on from, later too: what is stored by then comes after it. */
+  cursor: string;
 }
 
 export interface Explanation {
   payment_intent_id: string;
+  /** Where a payment intent stands. See docs/states for every change of status. */
   status: IntentStatus;
   /** The intent's own, as on the payer's page. */
   situation: PaymentSituation;
@@ -343,9 +698,11 @@ export interface ExplanationFacts {
   confirmations_required?: number;
   typical_seconds?: number;
   attempts?: number;
-  error_code?: string;
+  /** Why a payment, or one attempt to pay, failed. */
+  error_code?: PaymentProblem;
   failure_reason?: string;
-  settled_reason?: string;
+  /** Why an intent counts as settled although not exactly its amount arrived. */
+  settled_reason?: SettledReason;
 }
 
 export interface ExplanationLine {
@@ -384,6 +741,7 @@ export interface Leg {
   id: string;
   payment_intent_id: string;
   sequence: number;
+  /** What a transaction does with the money. */
   kind: LegKind;
   provider: string;
   chain: string;
@@ -395,8 +753,9 @@ export interface Leg {
   amount_usd: string;
   fee_usd: string;
   gas_usd: string;
+  /** Where a transaction stands on its chain. */
   status: LegStatus;
-  sub_status: string | null;
+  sub_status: LegSubStatus | null;
   tx_hash: string | null;
   destination_tx_hash: string | null;
   explorer_url: string | null;
@@ -444,7 +803,7 @@ export interface ListedTokenList {
 export interface PayerShare {
   wallet: string;
   /** `evm` or `solana`; null for a made-up test wallet. */
-  family: string | null;
+  family: WalletFamily | null;
   paid_usd: string;
   paid_units: string;
   /** By refunds to it, or claimed by it, that did not fail. */
@@ -468,7 +827,9 @@ export interface PaymentIntent {
   /** Decimal string with two places. */
   amount: string;
   currency: string;
+  /** Test moves no real money; live does. */
   mode: Mode;
+  /** Where a payment intent stands. See docs/states for every change of status. */
   status: IntentStatus;
   checkout_url: string;
   settlement_chain: string;
@@ -487,9 +848,9 @@ export interface PaymentIntent {
   partially_funded: boolean;
   in_doubt: boolean;
   last_error: PaymentIntentLastError | null;
-  failure_reason: string | null;
+  failure_reason: PaymentProblem | null;
   settled_at: string | null;
-  settled_reason: string | null;
+  settled_reason: SettledReason | null;
   cancelled_at: string | null;
   reference: string | null;
   return_url: string | null;
@@ -506,7 +867,7 @@ export interface PaymentIntentEventData {
   status: PaymentIntentEventDataStatus;
   mode: PaymentIntentEventDataMode;
   amount_received: string;
-  failure_reason: string | null;
+  failure_reason: PaymentIntentEventDataFailureReason | null;
   settled_at: string | null;
   reference: string | null;
   /** Paid by the payer on top of what arrived; null until it is settled. */
@@ -520,7 +881,8 @@ export interface PaymentIntentEventData {
 }
 
 export interface PaymentIntentLastError {
-  code: string;
+  /** Why a payment, or one attempt to pay, failed. */
+  code: PaymentProblem;
   message: string;
 }
 
@@ -533,6 +895,7 @@ export interface PaymentIntentList {
 export interface Payout {
   id: string;
   payment_intent_id: string | null;
+  /** How a payout is sent. */
   rail: PayoutRail;
   destination: string;
   chain: string;
@@ -540,10 +903,11 @@ export interface Payout {
   /** Decimal string with at least two places. */
   amount: string;
   currency: string;
+  /** Where a payout stands. */
   status: PayoutStatus;
   tx_hash: string | null;
   /** Why it is not paid, or not paid yet. */
-  failure_reason: string | null;
+  failure_reason: PayoutFailureReason | null;
   attempts: number;
   next_attempt_at: string | null;
   paid_at: string | null;
@@ -563,7 +927,7 @@ export interface PayoutEventData {
   status: PayoutEventDataStatus;
   tx_hash: string | null;
   /** Why it is not paid, or not paid yet. */
-  failure_reason: string | null;
+  failure_reason: PayoutEventDataFailureReason | null;
   attempts: number;
   next_attempt_at: string | null;
   paid_at: string | null;
@@ -577,7 +941,15 @@ export interface PayoutList {
   next_cursor: string | null;
 }
 
+export interface RateLimit {
+  /** What is counted: all `requests` together, or those of one operation. */
+  name: string;
+  limit: number;
+  per_seconds: number;
+}
+
 export interface Readiness {
+  /** Whether a part of the service answers. */
   status: Availability;
   ts: string;
   checks: Record<string, CheckResult>;
@@ -601,11 +973,13 @@ export interface Refund {
   /** Empty until it is known. */
   destination: string;
   reason: string;
+  /** Where a refund stands. */
   status: RefundStatus;
   tx_hash: string | null;
   created_at: string;
   paid_at: string | null;
-  failure_reason: string | null;
+  /** Why it is not paid, or not paid yet. */
+  failure_reason: RefundFailureReason | null;
   /** How often sending was begun. */
   attempts: number;
   updated_at: string;
@@ -636,7 +1010,8 @@ export interface RefundEventData {
   tx_hash: string | null;
   created_at: string;
   paid_at: string | null;
-  failure_reason: string | null;
+  /** Why it is not paid, or not paid yet. */
+  failure_reason: RefundEventDataFailureReason | null;
   /** How often sending was begun. */
   attempts: number;
   updated_at: string;
@@ -681,6 +1056,21 @@ export interface RouteCandidateList {
   next_cursor: string | null;
 }
 
+export interface Scenario {
+  name: string;
+  about: string;
+  /** What a scenario of test mode can be asked of. */
+  applies_to: ScenarioSubject;
+  /** The status in which that ends when nothing more is done. */
+  ends_in: string;
+}
+
+export interface ScenarioList {
+  data: Scenario[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
 export interface Stray {
   /** Names it where it is given back: `stray_id` of a refund. */
   id: string;
@@ -695,6 +1085,7 @@ export interface Stray {
 
 export interface TransactionHint {
   tx_hash: string;
+  /** Who reported a transaction hash. */
   by: HintReporter;
   reported_at: string;
   verdict: HintVerdict | null;
@@ -709,7 +1100,9 @@ export interface TriggeredTestEvent {
 export interface WebhookDelivery {
   id: string;
   event_id: string;
-  event_type: string;
+  /** What happened. */
+  event_type: EventType;
+  /** Where a delivery stands: due, delivered, given up after the last attempt, or cancelled. */
   status: DeliveryStatus;
   attempt_count: number;
   next_attempt_at: string | null;
@@ -727,7 +1120,7 @@ export interface WebhookDeliveryList {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  events: string[];
+  events: EventSubscription[];
   enabled: boolean;
   created_at: string;
   /** Why it is off; null while it is enabled. */
@@ -743,7 +1136,7 @@ export interface WebhookEndpointList {
 export interface WebhookEndpointWithSecret {
   id: string;
   url: string;
-  events: string[];
+  events: EventSubscription[];
   enabled: boolean;
   created_at: string;
   /** Why it is off; null while it is enabled. */
@@ -753,7 +1146,8 @@ export interface WebhookEndpointWithSecret {
 }
 
 export interface WebhookEventResource {
-  type: string;
+  /** The kind of resource that an event is about. */
+  type: EventResourceType;
   id: string;
 }
 
@@ -898,6 +1292,31 @@ export type Event =
   | WebhookEndpointDisabledEvent
   | PingEvent
   | UnknownEvent;
+
+/** Who your key is: its merchant and mode, what it may do, and how often. */
+export interface Account {
+  /** Get account */
+  get(options?: CallOptions): Promise<Account>;
+}
+
+/** What listEvents takes. */
+export interface ListEventsParams {
+  /** A `cursor` of this list. `now`: only what is still to come. Without: from the oldest kept. */
+  after?: string | undefined;
+  limit?: number | undefined;
+  /** Only events of this resource. */
+  resource_id?: string | undefined;
+  /** Event types or `<resource>.*`, separated by commas. */
+  type?: Amount | undefined;
+}
+
+/** What your webhook endpoints are sent. */
+export interface Events {
+  /** Retrieve an event */
+  get(eventId: string, options?: CallOptions): Promise<Event>;
+  /** List events, oldest first */
+  list(params?: ListEventsParams, options?: CallOptions): List<Event, EventList>;
+}
 
 /** Is the service up? */
 export interface Health {
@@ -1081,13 +1500,13 @@ export interface AdvanceTestClockParams {
 /** What payTestPaymentIntent takes. */
 export interface PayTestPaymentIntentParams {
   /** What should happen; see the list. */
-  scenario?: string | null | undefined;
+  scenario?: ScenarioName | null | undefined;
 }
 
 /** What triggerTestEvent takes. */
 export interface TriggerTestEventParams {
   /** An event type by its exact name. */
-  type: string;
+  type: EventType;
   data?: Record<string, unknown> | undefined;
 }
 
@@ -1095,6 +1514,8 @@ export interface TriggerTestEventParams {
 export interface TestHelpers {
   /** Advance test clock */
   advanceClock(params: AdvanceTestClockParams, options?: CallOptions): Promise<AdvancedTestClock>;
+  /** List test scenarios */
+  listScenarios(options?: CallOptions): List<Scenario, ScenarioList>;
   /** Pay test payment intent */
   payPaymentIntent(intentId: string, params?: PayTestPaymentIntentParams, options?: CallOptions): Promise<PaymentIntent>;
   /** Trigger test event */
@@ -1171,6 +1592,8 @@ export interface WebhookEndpoints {
 
 /** The whole API. */
 export interface Resources {
+  readonly account: Account;
+  readonly events: Events;
   readonly health: Health;
   readonly paymentIntents: PaymentIntents;
   readonly payouts: Payouts;

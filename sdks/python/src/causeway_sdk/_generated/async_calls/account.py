@@ -1,0 +1,20 @@
+# Written by `make sdks` from docs/openapi.yaml: change that, or sdks/generator.
+"""Account: awaited methods."""
+
+from __future__ import annotations
+
+from causeway_sdk._generated import operations as op
+from causeway_sdk._generated.models.account import Account
+from causeway_sdk._resource import AsyncResource
+
+
+class AsyncAccountService(AsyncResource):
+    """Who your key is: its merchant and mode, what it may do, and how often."""
+
+    async def get(self) -> Account:
+        """Get account.
+
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key,
+        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
+        """
+        return await self._ask(op.ACCOUNT_GET, Account)

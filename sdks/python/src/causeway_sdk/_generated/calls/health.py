@@ -1,0 +1,26 @@
+# Written by `make sdks` from docs/openapi.yaml: change that, or sdks/generator.
+"""Health: blocking methods."""
+
+from __future__ import annotations
+
+from causeway_sdk._generated import operations as op
+from causeway_sdk._generated.models.health import HealthStatus, Readiness
+from causeway_sdk._resource import Resource
+
+
+class HealthService(Resource):
+    """Is the service up?"""
+
+    def get(self) -> HealthStatus:
+        """Get health.
+
+        Refusals: internal_error, rate_limited, temporarily_unavailable.
+        """
+        return self._ask(op.HEALTH_GET, HealthStatus)
+
+    def get_readiness(self) -> Readiness:
+        """Get readiness.
+
+        Refusals: internal_error, rate_limited, temporarily_unavailable.
+        """
+        return self._ask(op.HEALTH_GET_READINESS, Readiness)

@@ -1,0 +1,79 @@
+# Written by `make sdks` from docs/openapi.yaml: change that, or sdks/generator.
+"""Test helpers: blocking methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from causeway_sdk._generated import operations as op
+from causeway_sdk._generated.models.shared import PaymentIntent
+from causeway_sdk._generated.models.test_helpers import AdvancedTestClock, Scenario, TriggeredTestEvent
+from causeway_sdk._resource import Resource
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from causeway_sdk._generated.words import (
+        EventType,
+        ScenarioName,
+    )
+    from causeway_sdk._pages import Pages
+
+
+class TestHelpersService(Resource):
+    """Test keys only: pay without a browser, move the test clock, send sample events."""
+
+    def advance_clock(self, *, seconds: int, idempotency_key: str | None = None) -> AdvancedTestClock:
+        """Advance test clock.
+
+        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
+        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
+        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
+        revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type.
+        """
+        return self._ask(
+            op.TEST_HELPERS_ADVANCE_CLOCK, AdvancedTestClock, body={"seconds": seconds}, key=idempotency_key
+        )
+
+    def list_scenarios(self) -> Pages[Scenario]:
+        """List test scenarios.
+
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
+        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
+        """
+        return self._list(op.TEST_HELPERS_LIST_SCENARIOS, Scenario, None, {})
+
+    def pay_payment_intent(
+        self, intent_id: str, *, scenario: ScenarioName | None = None, idempotency_key: str | None = None
+    ) -> PaymentIntent:
+        """Pay test payment intent.
+
+        ``scenario``: What should happen; see the list.
+        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
+        in_doubt, insufficient_scope, intent_not_payable, internal_error, invalid_api_key, invalid_json,
+        invalid_request, malformed_request, merchant_suspended, missing_api_key, not_found, payload_too_large,
+        rate_limited, request_timeout, revoked_api_key, secret_key_required, temporarily_unavailable, too_many_attempts,
+        unsupported_media_type.
+        """
+        return self._ask(
+            op.TEST_HELPERS_PAY_PAYMENT_INTENT,
+            PaymentIntent,
+            path={"intent_id": intent_id},
+            body={"scenario": scenario},
+            key=idempotency_key,
+        )
+
+    def trigger_event(
+        self, *, type: EventType, data: Mapping[str, Any] | None = None, idempotency_key: str | None = None
+    ) -> TriggeredTestEvent:
+        """Trigger test event.
+
+        ``type``: An event type by its exact name.
+        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
+        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
+        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
+        revoked_api_key, secret_key_required, temporarily_unavailable, unknown_event_type, unsupported_media_type.
+        """
+        return self._ask(
+            op.TEST_HELPERS_TRIGGER_EVENT, TriggeredTestEvent, body={"type": type, "data": data}, key=idempotency_key
+        )

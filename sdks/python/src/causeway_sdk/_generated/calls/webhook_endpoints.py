@@ -1,0 +1,177 @@
+# Written by `make sdks` from docs/openapi.yaml: change that, or sdks/generator.
+"""Webhook endpoints: blocking methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causeway_sdk._generated import operations as op
+from causeway_sdk._generated.models.webhook_endpoints import (
+    DeletedWebhookEndpoint,
+    Recovery,
+    WebhookDelivery,
+    WebhookEndpoint,
+    WebhookEndpointWithSecret,
+)
+from causeway_sdk._resource import Resource
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from causeway_sdk._generated.words import (
+        EventSubscription,
+    )
+    from causeway_sdk._pages import Pages
+
+
+class WebhookEndpointsService(Resource):
+    """Where you are told, with what signature, and what was delivered."""
+
+    def create(
+        self,
+        *,
+        url: str,
+        events: Sequence[EventSubscription],
+        enabled: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> WebhookEndpointWithSecret:
+        """Create a webhook endpoint.
+
+        ``url``: Where events are posted: https, a public host.
+        ``events``: Event types, `<resource>.*` or `*`.
+        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
+        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
+        merchant_suspended, missing_api_key, payload_too_large, rate_limited, request_timeout, revoked_api_key,
+        secret_key_required, temporarily_unavailable, unknown_event_type, unsupported_media_type,
+        webhook_endpoint_limit, webhook_url_not_allowed.
+        """
+        return self._ask(
+            op.WEBHOOK_ENDPOINTS_CREATE,
+            WebhookEndpointWithSecret,
+            body={"url": url, "events": events, "enabled": enabled},
+            key=idempotency_key,
+        )
+
+    def get(self, endpoint_id: str) -> WebhookEndpoint:
+        """Retrieve a webhook endpoint.
+
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
+        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
+        """
+        return self._ask(op.WEBHOOK_ENDPOINTS_GET, WebhookEndpoint, path={"endpoint_id": endpoint_id})
+
+    def list(self) -> Pages[WebhookEndpoint]:
+        """List webhook endpoints.
+
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key,
+        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
+        """
+        return self._list(op.WEBHOOK_ENDPOINTS_LIST, WebhookEndpoint, None, {})
+
+    def update(
+        self,
+        endpoint_id: str,
+        *,
+        url: str | None = None,
+        events: Sequence[EventSubscription] | None = None,
+        enabled: bool | None = None,
+    ) -> WebhookEndpoint:
+        """Update a webhook endpoint.
+
+        ``events``: Event types, `<resource>.*` or `*`.
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_json,
+        invalid_request, malformed_request, merchant_suspended, missing_api_key, not_found, payload_too_large,
+        rate_limited, request_timeout, revoked_api_key, secret_key_required, temporarily_unavailable,
+        unknown_event_type, unsupported_media_type, webhook_url_not_allowed.
+        """
+        return self._ask(
+            op.WEBHOOK_ENDPOINTS_UPDATE,
+            WebhookEndpoint,
+            path={"endpoint_id": endpoint_id},
+            body={"url": url, "events": events, "enabled": enabled},
+        )
+
+    def delete(self, endpoint_id: str) -> DeletedWebhookEndpoint:
+        """Delete a webhook endpoint.
+
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, merchant_suspended,
+        missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
+        """
+        return self._ask(op.WEBHOOK_ENDPOINTS_DELETE, DeletedWebhookEndpoint, path={"endpoint_id": endpoint_id})
+
+    def list_deliveries(
+        self,
+        endpoint_id: str,
+        *,
+        ending_before: str | None = None,
+        limit: int | None = None,
+        starting_after: str | None = None,
+        status: str | Sequence[str] | None = None,
+    ) -> Pages[WebhookDelivery]:
+        """List deliveries with their attempts.
+
+        ``ending_before``: Newer than this one; not with the other.
+        ``starting_after``: Older than this one; not with the other.
+        ``status``: One status, or several separated by commas.
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
+        malformed_request, missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required,
+        temporarily_unavailable.
+        """
+        return self._list(
+            op.WEBHOOK_ENDPOINTS_LIST_DELIVERIES,
+            WebhookDelivery,
+            {"endpoint_id": endpoint_id},
+            {"ending_before": ending_before, "limit": limit, "starting_after": starting_after, "status": status},
+        )
+
+    def recover(self, endpoint_id: str, *, since: datetime | str, idempotency_key: str | None = None) -> Recovery:
+        """Send undelivered events again.
+
+        ``since``: ISO 8601 with an offset; events are kept for 30 days.
+        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
+        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
+        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
+        revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type,
+        webhook_endpoint_disabled.
+        """
+        return self._ask(
+            op.WEBHOOK_ENDPOINTS_RECOVER,
+            Recovery,
+            path={"endpoint_id": endpoint_id},
+            body={"since": since},
+            key=idempotency_key,
+        )
+
+    def resend_delivery(
+        self, endpoint_id: str, delivery_id: str, *, idempotency_key: str | None = None
+    ) -> WebhookDelivery:
+        """Send a delivery again.
+
+        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
+        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
+        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
+        revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type,
+        webhook_endpoint_disabled.
+        """
+        return self._ask(
+            op.WEBHOOK_ENDPOINTS_RESEND_DELIVERY,
+            WebhookDelivery,
+            path={"endpoint_id": endpoint_id, "delivery_id": delivery_id},
+            key=idempotency_key,
+        )
+
+    def rotate_secret(self, endpoint_id: str, *, idempotency_key: str | None = None) -> WebhookEndpointWithSecret:
+        """Rotate the signing secret.
+
+        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
+        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
+        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
+        revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type.
+        """
+        return self._ask(
+            op.WEBHOOK_ENDPOINTS_ROTATE_SECRET,
+            WebhookEndpointWithSecret,
+            path={"endpoint_id": endpoint_id},
+            key=idempotency_key,
+        )

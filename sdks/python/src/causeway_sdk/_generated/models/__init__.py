@@ -1,0 +1,2 @@
+# Written by `make sdks` from docs/openapi.yaml: change that, or sdks/generator.
+"""What the service answers."""
