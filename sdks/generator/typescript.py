@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from sdks.generator.ir import Api, Enum, Event, Field, Method, Parameter, Type
+from sdks.generator.ir import Api, Enum, Event, Field, Method, Parameter, Service, Type
 
 PACKAGE = Path(__file__).resolve().parent.parent / "typescript"
 TARGET = PACKAGE / "src" / "generated.ts"
@@ -27,7 +27,10 @@ def files(api: Api) -> dict[Path, str]:
 
 
 def generated(api: Api) -> str:
-    """The module's text. Raises: ValueError where one name has two numbers of decimals in requests."""
+    """The module's text.
+
+    Raises: ValueError where one name has two numbers of decimals in requests, or a POST takes no idempotency key.
+    """
     version = json.loads((PACKAGE / "package.json").read_text(encoding="utf-8"))["version"]
     names = Names(api)
     parts = [
@@ -107,21 +110,15 @@ def camel(name: str) -> str:
 
 
 def _operations(api: Api) -> str:
-    lines = []
-    for service in api.services:
-        methods = ", ".join(
-            f"{camel(method.name)}: {json.dumps(_operation(api, method))}" for method in service.methods
-        )
-        one = f"  {camel(service.name)}: {{ {methods} }},"
-        lines.append(
-            one if len(one) <= WIDTH else one.replace("{ ", "{\n    ", 1).replace('", ', '",\n    ')[:-3] + ",\n  },"
-        )
-    body = "\n".join(lines)
-    said = "What core.ts sends: verb or LIST, path, and `+` or a list's cursor where the method takes parameters."
-    return f"/** {said} */\nexport const OPERATIONS = {{\n{body}\n}};"
+    lines = [_operation(api, service, method) for service in api.services for method in service.methods]
+    said = (
+        "What core.ts sends, one operation a line: resource, method, verb or LIST, path, and `+` or the list's cursor "
+        "where parameters are taken. Why text: it is smaller than objects."
+    )
+    return f"{_comment(said)}export const OPERATIONS = `" + "\n".join(lines) + "`;"
 
 
-def _operation(api: Api, method: Method) -> str:
+def _operation(api: Api, service: Service, method: Method) -> str:
     path = method.path
     for part in method.in_path:
         path = path.replace(f"{{{part.name}}}", "{}")
@@ -129,8 +126,11 @@ def _operation(api: Api, method: Method) -> str:
         path = path.removeprefix(f"{api.base_path}/")
     else:
         path = "../" + path.removeprefix(api.base_path.rsplit("/", 1)[0] + "/")
-    takes = (method.page.cursor or "-") if method.page and method.in_query else "+" if _takes(method) else ""
-    return f"{'LIST' if method.page else method.verb} {path} {takes}".strip()
+    if method.verb == "POST" and not method.is_idempotent:
+        raise ValueError(f"{method.operation_id} takes no idempotency key, and the core sends each POST again with one")
+    verb = "LIST" if method.page else method.verb
+    takes = (method.page.cursor or "-") if method.page and method.in_query else "+" * _takes(method)
+    return f"{camel(service.name)} {camel(method.name)} {verb} {path} {takes}".strip()
 
 
 def _takes(method: Method) -> bool:

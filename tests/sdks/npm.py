@@ -53,4 +53,4 @@ def bundled(entry: str, target: Path) -> Path:
 
 def in_node(test: str, dist: Path) -> str:
     """Run a file of tests against the built package."""
-    return run("node", "--test", str(STORIES / test), SDK=f"{dist.as_uri()}/")
+    return run("node", "--test", str(STORIES / test), SDK=f"{dist.as_uri()}/", TOOLS=str(TOOLS.parent / "package.json"))

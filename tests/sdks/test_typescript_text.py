@@ -19,14 +19,14 @@ def test_the_committed_module_is_what_would_be_written(api: Api) -> None:
 
 
 def test_every_operation_stands_in_the_table_once_under_the_name_of_the_rule(api: Api) -> None:
-    table = generated(api).split("export const OPERATIONS")[1].split("\n};")[0]
-    assert table.count(': "') == sum(len(service.methods) for service in api.services)
+    table = generated(api).split("export const OPERATIONS = `")[1].split("`")[0].split("\n")
+    assert len(set(table)) == len(table) == sum(len(service.methods) for service in api.services)
     for line in (
-        'create: "POST payment-intents +"',
-        'list: "LIST payment-intents starting_after"',
-        'setDestination: "POST refunds/{}/destination +"',
-        'resendDelivery: "POST webhook-endpoints/{}/deliveries/{}/resend"',
-        'get: "GET ../health"',
+        "paymentIntents create POST payment-intents +",
+        "paymentIntents list LIST payment-intents starting_after",
+        "refunds setDestination POST refunds/{}/destination +",
+        "webhookEndpoints resendDelivery POST webhook-endpoints/{}/deliveries/{}/resend",
+        "health get GET ../health",
     ):
         assert line in table
 
@@ -66,6 +66,13 @@ def test_one_name_with_two_numbers_of_decimals_is_refused(api: Api) -> None:
     other = replace(create, name="other", body=replace(create.body, fields=fields))
     services = (replace(service, methods=(*service.methods, other)),)
     with pytest.raises(ValueError, match="amount_usd has 6 decimals in one request and 3 here"):
+        generated(replace(api, services=services))
+
+
+def test_a_post_that_could_take_effect_twice_is_refused(api: Api) -> None:
+    service = next(service for service in api.services if service.name == "refunds")
+    services = (replace(service, methods=(replace(service.methods[0], is_idempotent=False),)),)
+    with pytest.raises(ValueError, match="createRefund takes no idempotency key"):
         generated(replace(api, services=services))
 
 

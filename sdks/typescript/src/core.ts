@@ -5,7 +5,7 @@ import { exactNumber, moneyAsText } from "./money.js";
 /** What a client is made with; what is left out comes from `CAUSEWAY_API_KEY` and `CAUSEWAY_BASE_URL`. */
 export interface ClientOptions {
   apiKey?: string | undefined;
-  /** Where the service is, without a path: `https://pay.example`. */
+  /** Where the service is, without a path: `https://pay.example`. With a test key http://localhost:8000 by default. */
   baseUrl?: string | undefined;
   /** Of one try, in milliseconds; 30 seconds by default. */
   timeout?: number | undefined;
@@ -71,43 +71,44 @@ interface Plan {
   url: string;
   init: RequestInit;
   options: CallOptions;
+  key: string | null;
 }
 
 /** Sends one method's call: ids of the path, then parameters where it takes any, then options. */
 export type Call = (...given: unknown[]) => unknown;
 
 type Params = Record<string, unknown>;
-const LONGEST_WAIT = 60;
+/** Seconds, with what chance adds. A service that asks for more is not waited for. */
+const LONGEST_WAIT = 60.25;
 
-/** Returns the caller of operations such as `POST refunds/{}/cancel`. The key stays inside. */
+/** Returns what makes methods from lines such as `POST refunds/{}/cancel`. The key stays inside. */
 export function makeCaller(given: ClientOptions, decimals: Record<string, number>, version: string) {
   const { timeout = 30_000, maxRetries = 2 } = given;
   const key = given.apiKey ?? environment("CAUSEWAY_API_KEY");
-  const base = given.baseUrl ?? environment("CAUSEWAY_BASE_URL");
-  if (!key) throw new CausewayError("No API key: pass apiKey, or set CAUSEWAY_API_KEY.");
-  if (!/^[!-~]+$/.test(key)) throw new CausewayError("The API key has a character that no key has.");
-  if (!base) throw new CausewayError("No address of the service: pass baseUrl, or set CAUSEWAY_BASE_URL.");
+  const isLive = /^.k_live_/.test(key ?? "");
+  const base = given.baseUrl ?? environment("CAUSEWAY_BASE_URL") ?? (isLive ? "" : "http://localhost:8000");
+  if (!key) throw new CausewayError("No key: pass apiKey, or set CAUSEWAY_API_KEY.");
+  if (!/^[!-~]+$/.test(key)) throw new CausewayError("The key has characters that no key has.");
+  if (!base) throw new CausewayError("No address: pass baseUrl, or set CAUSEWAY_BASE_URL.");
   if ("document" in globalThis && !key.startsWith("pk_"))
-    throw new CausewayError("A secret key does not belong in a browser.");
-  if (key.startsWith("sk_live_") && environment("CI")) console.warn("Causeway: a live key is used under CI.");
+    throw new CausewayError("No secret key belongs in a browser.");
+  if (isLive && environment("CI")) console.warn("A live key is used in CI.");
 
-  function plan(verb: string, path: string, params: Params | undefined, options: CallOptions): Plan {
-    const url = new URL(path, base!.replace(/\/*$/, "/api/public/v1/"));
-    const headers = new Headers({ authorization: `Bearer ${key}`, "user-agent": `causeway-sdk-typescript/${version}` });
+  function plan(verb: string, path: string, params: Params, options: CallOptions): Plan {
+    const url = new URL(path, base.replace(/\/*$/, "/api/public/v1/"));
+    const headers = new Headers({ authorization: `Bearer ${key}`, "user-agent": `causeway-ts/${version}` });
     const init: RequestInit = { method: verb, headers, redirect: "manual" };
     if (verb === "POST") headers.set("idempotency-key", options.idempotencyKey ?? crypto.randomUUID());
-    if (verb === "GET" || verb === "DELETE") query(url.searchParams, params ?? {});
-    else {
+    if (verb[0] === "P") {
+      const body = { ...params };
+      for (const name in decimals) if (body[name] != null) body[name] = exactNumber(name, body[name], decimals[name]!);
       headers.set("content-type", "application/json");
-      init.body = JSON.stringify(params ?? {}, function (this: unknown, name, value) {
-        const places = this === params && value != null ? decimals[name] : undefined;
-        return places ? exactNumber(name, value, places) : value;
-      });
-    }
-    return { url: url.href, init, options };
+      init.body = JSON.stringify(body);
+    } else query(url.searchParams, params);
+    return { url: url.href, init, options, key: headers.get("idempotency-key") };
   }
 
-  async function once({ url, init, options }: Plan): Promise<unknown> {
+  async function once({ url, init, options, key }: Plan): Promise<unknown> {
     const signals = [AbortSignal.timeout(options.timeout ?? timeout), options.signal].filter((one) => !!one);
     let response: Response, text: string;
     try {
@@ -120,42 +121,39 @@ export function makeCaller(given: ClientOptions, decimals: Record<string, number
       }
     } catch (cause) {
       options.signal?.throwIfAborted();
-      throw new APIConnectionError(`No whole answer from ${new URL(url).host}.`, { cause });
+      throw new APIConnectionError(`No whole answer from ${new URL(url).host}.`, key, cause);
     }
     const error = errorOf(response, text);
     raws.set(error, response);
     throw error;
   }
 
-  async function send(write: () => Plan): Promise<unknown> {
-    const made = write();
+  async function send(made: Plan): Promise<unknown> {
     const { signal, maxRetries: most = maxRetries } = made.options;
     for (let tries = 0; ; tries++) {
       try {
         return await once(made);
       } catch (error) {
         const wait = secondsToWait(raw(error as object)?.headers.get("retry-after"), tries);
-        if (!(error as APIError).retryable || tries >= most || wait > LONGEST_WAIT) throw error;
+        if (!((error as APIError).retryable && tries < most && wait <= LONGEST_WAIT)) throw error;
         await sleep(wait, signal);
       }
     }
   }
 
-  return function call(operation: string): Call {
-    const [verb, template, takes] = operation.split(" ") as [string, string, string?];
+  return function call(verb: string, template: string, takes?: string): Call {
+    const read = (given: unknown[]) =>
+      [
+        template.replace(/{}/g, () => pathPart(given.shift())),
+        (takes && given.shift()) || {},
+        given.shift() ?? {},
+      ] as [path: string, params: Params, options: CallOptions];
+    if (verb !== "LIST") return async (...given) => send(plan(verb, ...read(given)));
     return (...given) => {
-      const ids = template.split("{}").length - 1;
-      const params = takes ? (given[ids] as Params | undefined) : undefined;
-      const options = (given[ids + (takes ? 1 : 0)] ?? {}) as CallOptions;
-      const written = (method: string, more?: Params) =>
-        send(() => {
-          let at = 0;
-          return plan(method, template.replace(/{}/g, () => pathPart(given[at++])), more ?? params, options);
-        });
-      if (verb !== "LIST") return written(verb);
-      const cursorName = params && "ending_before" in params ? "ending_before" : takes!;
+      const [path, params, options] = read(given);
+      const name = "ending_before" in params ? "ending_before" : takes!;
       return new List(
-        (cursor) => written("GET", cursor ? { ...params, [cursorName]: cursor } : params) as Promise<Page<unknown>>,
+        (cursor) => send(plan("GET", path, cursor ? { ...params, [name]: cursor } : params, options)) as Promise<Page<unknown>>,
       );
     };
   };
@@ -163,29 +161,28 @@ export function makeCaller(given: ClientOptions, decimals: Record<string, number
 
 /** Refuses what would lead to another path: nothing, or dots. */
 function pathPart(id: unknown): string {
-  if (typeof id !== "string" || !/[^.]/.test(id)) throw new TypeError(`An id is text such as "pi_…", not ${String(id)}.`);
+  if (typeof id !== "string" || !/[^.]/.test(id)) throw new TypeError(`${String(id)} is no id.`);
   return encodeURIComponent(id);
 }
 
-function query(into: URLSearchParams, params: Params, prefix?: string): void {
-  for (const [name, value] of Object.entries(params)) {
-    const written = prefix ? `${prefix}[${name}]` : name;
-    if (value == null) continue;
-    if (value instanceof Date) into.set(written, value.toISOString());
-    else if (typeof value === "object" && !Array.isArray(value)) query(into, value as Params, written);
-    else into.set(written, String(value));
-  }
+/** Writes `limit=5`, and `metadata[order]=7` of an object. */
+function query(into: URLSearchParams, params: Params, written = (name: string) => name): void {
+  for (const [name, value] of Object.entries(params))
+    if (value instanceof Date) into.set(written(name), value.toISOString());
+    else if (Object(value) === value && !Array.isArray(value)) query(into, value as Params, (inner) => `${name}[${inner}]`);
+    else if (value != null) into.set(written(name), String(value));
 }
 
-/** As long as the service asks for; else half a second, doubled each time, less up to a half by chance. */
+/** What the service asks for and up to a quarter more; else half a second, doubled each time, less up to a half of it. */
 function secondsToWait(asked: string | null | undefined, tries: number): number {
-  const said = asked ? Number(asked) || (Date.parse(asked) - Date.now()) / 1000 : 0;
-  return Math.max(said || 0, Math.min(0.5 * 2 ** tries, 8) * (1 - Math.random() / 2));
+  const said = /^\d+$/.test(asked ?? "") ? Number(asked) : (Date.parse(asked ?? "") - Date.now()) / 1000;
+  return said > -Infinity ? Math.max(said, 0) + Math.random() / 4 : Math.min(2 ** tries / 2, 8) * (1 - Math.random() / 2);
 }
 
 /** Waits so many seconds; rejects with the signal's reason as soon as it is aborted. */
-export function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
+export async function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(resolve, seconds * 1000);
     signal?.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
   });

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "./generated.js";
+import type { ErrorCode, PaymentIntent } from "./generated.js";
 
 /** Every error that this SDK throws by itself. */
 export class CausewayError extends Error {
@@ -9,11 +9,32 @@ export class CausewayError extends Error {
 export class APIConnectionError extends CausewayError {
   override name = "APIConnectionError";
   readonly retryable: boolean = true;
+
+  /** `idempotencyKey`: call again with it to learn what became of the call. */
+  constructor(
+    message: string,
+    readonly idempotencyKey: string | null,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
 }
 
-/** `wait` ended before the payment was in a status that was waited for. */
+/** The time of `wait` was over; `resource` is the payment as it was seen last. */
 export class WaitTimeoutError extends CausewayError {
   override name = "WaitTimeoutError";
+
+  constructor(
+    message: string,
+    readonly resource: PaymentIntent,
+  ) {
+    super(message);
+  }
+}
+
+/** The payment ended otherwise than it was waited for; `resource` is how. */
+export class UnexpectedStatusError extends WaitTimeoutError {
+  override name = "UnexpectedStatusError";
 }
 
 /** What the service says of a call that it refused. */
@@ -21,11 +42,9 @@ export interface Refusal {
   status: number;
   code: ErrorCode;
   details: Record<string, unknown>;
-  requestId: string | undefined;
+  requestId: string | null;
   docUrl: string | undefined;
 }
-
-const RETRIED = [408, 429, 500, 502, 503, 504];
 
 /** The service refused the call. `code` never changes its meaning; `docUrl` leads to what to change. */
 export class APIError extends CausewayError implements Refusal {
@@ -33,7 +52,7 @@ export class APIError extends CausewayError implements Refusal {
   declare readonly status: number;
   declare readonly code: ErrorCode;
   declare readonly details: Record<string, unknown>;
-  declare readonly requestId: string | undefined;
+  declare readonly requestId: string | null;
   declare readonly docUrl: string | undefined;
   /** Whether the same call may be answered otherwise soon; the SDK has tried again already, as often as it was let. */
   readonly retryable: boolean;
@@ -41,7 +60,7 @@ export class APIError extends CausewayError implements Refusal {
   constructor(message: string, refusal: Refusal) {
     super(message);
     Object.assign(this, refusal);
-    this.retryable = RETRIED.includes(this.status) || this.code === "idempotency_key_in_progress";
+    this.retryable = /408|429|50[0234]/.test(String(this.status)) || this.code === "idempotency_key_in_progress";
   }
 }
 
@@ -78,7 +97,6 @@ const CLASSES: Record<number, typeof APIError> = {
   401: AuthenticationError,
   403: PermissionDeniedError,
   404: NotFoundError,
-  408: APIError,
   409: ConflictError,
   429: RateLimitError,
 };
@@ -95,9 +113,9 @@ export function errorOf({ status, headers }: Response, text: string): APIError {
   const kind = CLASSES[status] ?? (status > 499 ? ServerError : status > 399 ? InvalidRequestError : APIError);
   return new kind(word(body["error"]) ?? `The service answered ${status}.`, {
     status,
-    code: word(body["code"]) ?? "",
+    code: word(body["code"]) ?? "unexpected_answer",
     details: Object(body["details"]),
-    requestId: word(body["request_id"]) ?? headers.get("request-id") ?? undefined,
+    requestId: word(body["request_id"]) ?? headers.get("request-id"),
     docUrl: word(body["doc_url"]),
   });
 }

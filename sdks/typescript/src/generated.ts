@@ -6,50 +6,47 @@ export const VERSION = "1.2.0";
 /** Of the API that these types describe. */
 export const API_VERSION = "1.2.0";
 
-/** What core.ts sends: verb or LIST, path, and `+` or a list's cursor where the method takes parameters. */
-export const OPERATIONS = {
-  account: { get: "GET account" },
-  events: { get: "GET events/{}", list: "LIST events after" },
-  health: { get: "GET ../health", getReadiness: "GET ../health/ready" },
-  paymentIntents: {
-    create: "POST payment-intents +",
-    get: "GET payment-intents/{}",
-    list: "LIST payment-intents starting_after",
-    acceptPartial: "POST payment-intents/{}/accept-partial",
-    cancel: "POST payment-intents/{}/cancel",
-    explain: "GET payment-intents/{}/explain",
-    listRoutes: "LIST payment-intents/{}/routing starting_after",
-    listTransactions: "LIST payment-intents/{}/transactions starting_after",
-  },
-  payouts: { get: "GET payouts/{}", list: "LIST payouts starting_after", replay: "POST payouts/{}/replay" },
-  refunds: {
-    create: "POST refunds +",
-    get: "GET refunds/{}",
-    list: "LIST refunds starting_after",
-    cancel: "POST refunds/{}/cancel",
-    listPaymentIntentPayers: "GET payment-intents/{}/payers",
-    setDestination: "POST refunds/{}/destination +",
-    toPayers: "POST refunds/to-payers +",
-  },
-  testHelpers: {
-    advanceClock: "POST test-helpers/clock/advance +",
-    listScenarios: "LIST test-helpers/scenarios",
-    payPaymentIntent: "POST test-helpers/payment-intents/{}/pay +",
-    triggerEvent: "POST test-helpers/events/trigger +",
-  },
-  tokens: { list: "LIST tokens -" },
-  webhookEndpoints: {
-    create: "POST webhook-endpoints +",
-    get: "GET webhook-endpoints/{}",
-    list: "LIST webhook-endpoints",
-    update: "PATCH webhook-endpoints/{} +",
-    delete: "DELETE webhook-endpoints/{}",
-    listDeliveries: "LIST webhook-endpoints/{}/deliveries starting_after",
-    recover: "POST webhook-endpoints/{}/recover +",
-    resendDelivery: "POST webhook-endpoints/{}/deliveries/{}/resend",
-    rotateSecret: "POST webhook-endpoints/{}/rotate-secret",
-  },
-};
+/**
+ * What core.ts sends, one operation a line: resource, method, verb or LIST, path, and `+` or the list's cursor where
+ * parameters are taken. Why text: it is smaller than objects.
+ */
+export const OPERATIONS = `account get GET account
+events get GET events/{}
+events list LIST events after
+health get GET ../health
+health getReadiness GET ../health/ready
+paymentIntents create POST payment-intents +
+paymentIntents get GET payment-intents/{}
+paymentIntents list LIST payment-intents starting_after
+paymentIntents acceptPartial POST payment-intents/{}/accept-partial
+paymentIntents cancel POST payment-intents/{}/cancel
+paymentIntents explain GET payment-intents/{}/explain
+paymentIntents listRoutes LIST payment-intents/{}/routing starting_after
+paymentIntents listTransactions LIST payment-intents/{}/transactions starting_after
+payouts get GET payouts/{}
+payouts list LIST payouts starting_after
+payouts replay POST payouts/{}/replay
+refunds create POST refunds +
+refunds get GET refunds/{}
+refunds list LIST refunds starting_after
+refunds cancel POST refunds/{}/cancel
+refunds listPaymentIntentPayers GET payment-intents/{}/payers
+refunds setDestination POST refunds/{}/destination +
+refunds toPayers POST refunds/to-payers +
+testHelpers advanceClock POST test-helpers/clock/advance +
+testHelpers listScenarios LIST test-helpers/scenarios
+testHelpers payPaymentIntent POST test-helpers/payment-intents/{}/pay +
+testHelpers triggerEvent POST test-helpers/events/trigger +
+tokens list LIST tokens -
+webhookEndpoints create POST webhook-endpoints +
+webhookEndpoints get GET webhook-endpoints/{}
+webhookEndpoints list LIST webhook-endpoints
+webhookEndpoints update PATCH webhook-endpoints/{} +
+webhookEndpoints delete DELETE webhook-endpoints/{}
+webhookEndpoints listDeliveries LIST webhook-endpoints/{}/deliveries starting_after
+webhookEndpoints recover POST webhook-endpoints/{}/recover +
+webhookEndpoints resendDelivery POST webhook-endpoints/{}/deliveries/{}/resend
+webhookEndpoints rotateSecret POST webhook-endpoints/{}/rotate-secret`;
 
 /** How many decimals the amounts of requests take. */
 export const DECIMALS = { amount: 2, amount_usd: 6 };
@@ -64,6 +61,7 @@ export type ErrorCode =
   | "address_not_allowed"
   | "currency_unsupported"
   | "cursor_expired"
+  | "endpoint_url_taken"
   | "idempotency_key_in_progress"
   | "idempotency_key_invalid"
   | "idempotency_key_reused"
@@ -293,34 +291,6 @@ export type ListTokensChain =
 /** Test moves no real money; live does. */
 export type Mode = "test" | "live" | (string & {});
 
-export type PaymentIntentEventDataFailureReason =
-  | "route_unavailable"
-  | "price_unavailable"
-  | "execution_failed"
-  | "bridge_refunded"
-  | "bridge_unfilled"
-  | "signature_missing"
-  | "counted_elsewhere"
-  | (string & {});
-
-export type PaymentIntentEventDataMode = "test" | "live" | (string & {});
-
-export type PaymentIntentEventDataStatus =
-  | "created"
-  | "requires_payment"
-  | "quoted"
-  | "awaiting_signature"
-  | "executing"
-  | "partially_filled"
-  | "settled"
-  | "failed"
-  | "expired"
-  | "cancelled"
-  | "refunded"
-  | (string & {});
-
-export type PaymentIntentEventMode = "test" | "live" | (string & {});
-
 /** Why a payment, or one attempt to pay, failed. */
 export type PaymentProblem =
   | "route_unavailable"
@@ -379,53 +349,6 @@ export type PaymentSituation =
   | "refunded_funded"
   | (string & {});
 
-/** Why it is not paid, or not paid yet. */
-export type PayoutEventDataFailureReason =
-  | "merchant_paused"
-  | "merchant_suspended"
-  | "destination_changed"
-  | "settlement_reversed"
-  | "intent_not_settled"
-  | "balance_changed"
-  | "signer_missing"
-  | "cancelled"
-  | "agent_revoked"
-  | "agents_paused"
-  | "agent_over_limit"
-  | "chain_unavailable"
-  | "insufficient_funds"
-  | "insufficient_gas"
-  | "signer_unavailable"
-  | "signer_busy"
-  | "signer_paused"
-  | "signing_paused"
-  | "fee_above_cap"
-  | "day_cap_reached"
-  | "price_missing"
-  | "awaiting_wallet"
-  | "maybe_paid_before"
-  | "invalid_destination"
-  | "destination_blocked"
-  | "chain_rejected"
-  | "cap_exceeded"
-  | "withdrawn"
-  | (string & {});
-
-export type PayoutEventDataRail = "direct" | "evm" | "solana" | "merchant_wallet" | "simulated" | (string & {});
-
-export type PayoutEventDataStatus =
-  | "queued"
-  | "pending"
-  | "processing"
-  | "pending_provider"
-  | "retry_scheduled"
-  | "paid"
-  | "failed"
-  | "paused"
-  | (string & {});
-
-export type PayoutEventMode = "test" | "live" | (string & {});
-
 /** Why a payout is not paid, or not paid yet. */
 export type PayoutFailureReason =
   | "merchant_paused"
@@ -472,39 +395,6 @@ export type PayoutStatus =
   | "failed"
   | "paused"
   | (string & {});
-
-/** Why it is not paid, or not paid yet. */
-export type RefundEventDataFailureReason =
-  | "missing_destination"
-  | "stray_changed"
-  | "payer_not_proven"
-  | "destination_unconfirmed"
-  | "merchant_suspended"
-  | "agent_revoked"
-  | "agents_paused"
-  | "agent_over_limit"
-  | "chain_unavailable"
-  | "insufficient_funds"
-  | "insufficient_gas"
-  | "signer_unavailable"
-  | "signer_busy"
-  | "signer_paused"
-  | "signing_paused"
-  | "fee_above_cap"
-  | "day_cap_reached"
-  | "price_missing"
-  | "awaiting_wallet"
-  | "maybe_paid_before"
-  | "invalid_destination"
-  | "destination_blocked"
-  | "chain_rejected"
-  | "cap_exceeded"
-  | "withdrawn"
-  | (string & {});
-
-export type RefundEventDataStatus = "pending" | "paid" | "failed" | "cancelled" | (string & {});
-
-export type RefundEventMode = "test" | "live" | (string & {});
 
 /** Why a refund is not paid, or not paid yet. */
 export type RefundFailureReason =
@@ -583,34 +473,43 @@ export type WalletFamily = "evm" | "solana" | (string & {});
 export type WhoActs = "payer" | "merchant" | "service" | "nobody" | (string & {});
 
 export interface Account {
+  /** The merchant whose key it is. */
   merchant: AccountMerchant;
-  /** Test moves no real money; live does. */
+  /** Whether real money moves: `live`, or `test`. */
   mode: Mode;
+  /** The key that was used for this request. */
   key: AccountKey;
+  /** The rate limits of this key. */
   limits: RateLimit[];
+  /** The time on the service's clock. ISO 8601 in UTC. */
   server_time: string;
+  /** The version of this API. */
   api_version: string;
 }
 
 export interface AccountKey {
+  /** The id of the key, as the dashboard shows it. */
   id: string;
-  /** Whether a key may do everything, or only what it was given on the dashboard. */
+  /** What kind it is. */
   kind: KeyKind;
   /** What it may do; a secret key has every scope, and more. */
   scopes: KeyScope[];
 }
 
 export interface AccountMerchant {
+  /** The id of the merchant. */
   id: string;
+  /** The name of the merchant, as payers see it. */
   name: string;
 }
 
 export interface AdvancedTestClock {
+  /** By how many seconds the test clock was moved. */
   advanced_seconds: number;
 }
 
 export interface CheckResult {
-  /** Whether a part of the service answers. */
+  /** Whether this check passed. */
   status: Availability;
   /**
    * Of the last heartbeat, of the oldest row that is due, of the newest check of the invariants, or of the last
@@ -622,15 +521,20 @@ export interface CheckResult {
 }
 
 export interface DeletedWebhookEndpoint {
+  /** Its id. */
   id: string;
+  /** Always true. */
   deleted: boolean;
 }
 
 export interface DeliveryAttempt {
   /** From 1; the same as the header Svc-Attempt. */
   number: number;
+  /** When the request was sent. ISO 8601 in UTC. */
   at: string;
+  /** How long the answer took, in milliseconds. */
   latency_ms: number;
+  /** The HTTP status that the receiver answered; null if no answer came. */
   response_status: number | null;
   /** The first ones, shortened. */
   response_headers: Record<string, string>;
@@ -652,14 +556,17 @@ export interface EventList {
 }
 
 export interface Explanation {
+  /** The payment intent that it belongs to. */
   payment_intent_id: string;
-  /** Where a payment intent stands. See docs/states for every change of status. */
+  /** Where it stands. */
   status: IntentStatus;
   /** The intent's own, as on the payer's page. */
   situation: PaymentSituation;
   /** Stable, machine-readable. */
   code: string;
+  /** What happened, in one sentence. */
   happened: string;
+  /** Why, in one sentence; null where there is nothing more to say. */
   because: string | null;
   /** Where the money is. */
   money: string;
@@ -667,48 +574,71 @@ export interface Explanation {
   actor: WhoActs;
   /** The next safe step. */
   next: string;
+  /** Since when it is so; null where it has no beginning. ISO 8601 in UTC. */
   since: string | null;
+  /** The amounts, times and hashes that the sentences are about. */
   facts: ExplanationFacts;
   /** The same situation as the payer's page tells it. */
   payer: PayerWords;
+  /** What else there is to say about the payment, most urgent first. */
   also: ExplanationLine[];
 }
 
 export interface ExplanationFacts {
   /** Of the refund or payout that the line is about. */
   id?: string;
+  /** In US dollars. */
   amount_usd?: string;
+  /** What has arrived and counts, in US dollars. */
   received_usd?: string;
+  /** What is still to be paid, in US dollars. */
   due_usd?: string;
+  /** What arrived beyond the amount, in US dollars, as a decimal string. */
   overpaid_usd?: string;
+  /** What was refunded so far, in US dollars. */
   refunded_usd?: string;
   /** Paid by the payer on top of what arrived. */
   platform_fee_usd?: string;
+  /** Until when it is valid. ISO 8601 in UTC. */
   expires_at?: string;
+  /** When it was settled; null until then. ISO 8601 in UTC. */
   settled_at?: string;
+  /** When it was sent. ISO 8601 in UTC. */
   sent_at?: string;
+  /** When it is tried again. ISO 8601 in UTC. */
   retry_at?: string;
+  /** The chain that the money settles on. */
   settlement_chain?: string;
   /** Where the transaction was sent. */
   chain?: string;
+  /** The hash of the transaction; null until there is one. */
   tx_hash?: string;
+  /** The transaction that paid out on the destination chain; null until it is seen. */
   destination_tx_hash?: string;
+  /** The transaction in a block explorer; null where there is none. */
   explorer_url?: string;
+  /** How many blocks confirm the transaction so far. */
   confirmations?: number;
+  /** How many blocks must confirm it before it counts. */
   confirmations_required?: number;
+  /** How long it usually takes, in seconds. */
   typical_seconds?: number;
+  /** How many times it was tried. */
   attempts?: number;
-  /** Why a payment, or one attempt to pay, failed. */
+  /** The code of the last error. */
   error_code?: PaymentProblem;
+  /** Why it failed or waits; null if it does neither. */
   failure_reason?: string;
-  /** Why an intent counts as settled although not exactly its amount arrived. */
+  /** Why it counts as settled although not exactly its amount arrived in time; else null. */
   settled_reason?: SettledReason;
 }
 
 export interface ExplanationLine {
   /** Stable, machine-readable. */
   code: string;
+  /** What happened, in one sentence. */
   happened: string;
+  /** Why, in one sentence; null where there is nothing more to say. */
   because: string | null;
   /** Where the money is. */
   money: string;
@@ -716,16 +646,21 @@ export interface ExplanationLine {
   actor: WhoActs;
   /** The next safe step. */
   next: string;
+  /** Since when it is so; null where it has no beginning. ISO 8601 in UTC. */
   since: string | null;
+  /** The amounts, times and hashes that the sentences are about. */
   facts: ExplanationFacts;
 }
 
 export interface HealthStatus {
+  /** `ok` while the service can reach its database. */
   status: string;
+  /** The time of the answer. ISO 8601 in UTC. */
   ts: string;
 }
 
 export interface IntentPayers {
+  /** The wallets that provably paid. */
   data: PayerShare[];
   /** At most 20 are named, those with the most left first. */
   has_more: boolean;
@@ -738,35 +673,61 @@ export interface IntentPayers {
 }
 
 export interface Leg {
+  /** Its id. */
   id: string;
+  /** The payment intent that it belongs to. */
   payment_intent_id: string;
+  /** Its place among the transactions of the payment, counted from 1. */
   sequence: number;
-  /** What a transaction does with the money. */
+  /** What the transaction does with the money. */
   kind: LegKind;
+  /** Who carries the transaction out, such as `direct` or `lifi`. */
   provider: string;
+  /** The chain on which the payer sends it. */
   chain: string;
+  /** The chain on which the money arrives. */
   to_chain: string;
+  /** The symbol of the token that the payer sends. */
   token: string;
+  /** The symbol of the token that arrives. */
   to_token: string;
+  /** What the payer sends, in the token, as a decimal string. */
   amount: string;
+  /** What arrived, in the token that arrives, as a decimal string; null until it is known. */
   to_amount: string | null;
+  /** What it is worth, in US dollars. */
   amount_usd: string;
+  /** Fees of the provider, in US dollars. */
   fee_usd: string;
+  /** Network fees, in US dollars. */
   gas_usd: string;
-  /** Where a transaction stands on its chain. */
+  /** Where it stands. */
   status: LegStatus;
+  /** More about the status; null where there is nothing more to say. */
   sub_status: LegSubStatus | null;
+  /** The hash of the transaction; null until there is one. */
   tx_hash: string | null;
+  /** The transaction that paid out on the destination chain; null until it is seen. */
   destination_tx_hash: string | null;
+  /** The transaction in a block explorer; null where there is none. */
   explorer_url: string | null;
+  /** The block that holds the transaction; null until it is in one. */
   block_number: number | null;
+  /** How many blocks confirm the transaction so far. */
   confirmations: number;
+  /** How many blocks must confirm it before it counts. */
   confirmations_required: number;
+  /** The wallet that pays; empty until it is known. */
   payer_address: string;
+  /** Why it failed, one stable word; null if it did not. */
   error: string | null;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
+  /** When the transaction was seen or reported; null until then. ISO 8601 in UTC. */
   submitted_at: string | null;
+  /** When it had enough confirmations; null until then. ISO 8601 in UTC. */
   confirmed_at: string | null;
+  /** When it last changed. ISO 8601 in UTC. */
   updated_at: string;
   /** Other tokens that came with it: shown, and counted for nothing. */
   strays: Stray[];
@@ -775,8 +736,11 @@ export interface Leg {
 }
 
 export interface LegList {
+  /** The rows of this page. */
   data: Leg[];
+  /** Whether more rows follow this page. */
   has_more: boolean;
+  /** Send it as `starting_after` to get the next page; null on the last page. */
   next_cursor: string | null;
 }
 
@@ -787,6 +751,7 @@ export interface ListedToken {
   address: string;
   /** For people. Copied by fakes: identify tokens by chain and address. */
   symbol: string;
+  /** The token's name, for people. */
   name: string;
   /** Differs by chain: USDC has 6 on Base and 18 on BNB Chain. */
   decimals: number;
@@ -795,26 +760,35 @@ export interface ListedToken {
 }
 
 export interface ListedTokenList {
+  /** The rows of this page. */
   data: ListedToken[];
+  /** Whether more rows follow this page. */
   has_more: boolean;
+  /** Send it as `starting_after` to get the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface PayerShare {
+  /** The address of the wallet. */
   wallet: string;
   /** `evm` or `solana`; null for a made-up test wallet. */
   family: WalletFamily | null;
+  /** What it paid, in US dollars. */
   paid_usd: string;
+  /** What it paid, in base units of the settlement token. */
   paid_units: string;
   /** By refunds to it, or claimed by it, that did not fail. */
   returned_usd: string;
+  /** What was refunded to it, in base units of the settlement token. */
   returned_units: string;
   /** What it paid and did not get back yet. */
   unreturned_usd: string;
+  /** What it paid and did not get back yet, in base units of the settlement token. */
   unreturned_units: string;
 }
 
 export interface PayerWords {
+  /** What happened, in one sentence. */
   happened: string;
   /** Where the money is. */
   money: string;
@@ -823,139 +797,416 @@ export interface PayerWords {
 }
 
 export interface PaymentIntent {
+  /** Its id. */
   id: string;
   /** Decimal string with two places. */
   amount: string;
+  /** Always `USD`. */
   currency: string;
-  /** Test moves no real money; live does. */
+  /** Whether real money moves: `live`, or `test`. */
   mode: Mode;
-  /** Where a payment intent stands. See docs/states for every change of status. */
+  /** Where the payment stands. */
   status: IntentStatus;
+  /** The hosted payment page: send the payer there. */
   checkout_url: string;
+  /** The chain that the money settles on. */
   settlement_chain: string;
+  /** The symbol of the token that the money settles in, such as `USDC`. */
   settlement_token: string;
+  /** The address that the money settles at. */
   settlement_address: string;
+  /** The payer's e-mail address, as you gave it; null if you gave none. */
   customer_email: string | null;
+  /** Until when it can be paid. ISO 8601 in UTC. */
   expires_at: string;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
+  /** Your own keys and values, returned unchanged. */
   metadata: Record<string, unknown>;
+  /** What has arrived and counts, in US dollars, as a decimal string. */
   amount_received: string;
+  /** What is still to be paid, in US dollars, as a decimal string. */
   amount_due: string;
+  /** What arrived beyond the amount, in US dollars, as a decimal string. */
   overpaid_usd: string;
   /** Paid by the payer on top of what arrived; null until it is settled. */
   platform_fee_usd: string | null;
+  /** What was refunded so far, in US dollars, as a decimal string. */
   amount_refunded_usd: string;
+  /** Whether something arrived, but less than the amount. */
   partially_funded: boolean;
+  /** True while the outcome of a sent transaction is unknown; the payer must not pay again. */
   in_doubt: boolean;
+  /** Why the last attempt to pay ended; null if none has failed. */
   last_error: PaymentIntentLastError | null;
+  /** Why the payment failed; null if it did not. */
   failure_reason: PaymentProblem | null;
+  /** When it was settled; null until then. ISO 8601 in UTC. */
   settled_at: string | null;
+  /** Why it counts as settled although not exactly its amount arrived in time; else null. */
   settled_reason: SettledReason | null;
+  /** When it was cancelled; null if it was not. ISO 8601 in UTC. */
   cancelled_at: string | null;
+  /** Your own order number; null if you gave none. */
   reference: string | null;
+  /** Where the payer is sent back to; null if you gave no address. */
   return_url: string | null;
 }
 
 export interface PaymentIntentEventData {
+  /** Its id. */
   id: string;
   /** Decimal string with two places. */
   amount: string;
+  /** Always `USD`. */
   currency: string;
+  /** The chain that the money settles on. */
   settlement_chain: string;
+  /** The symbol of the token that the money settles in, such as `USDC`. */
   settlement_token: string;
+  /** Your own keys and values, returned unchanged. */
   metadata: Record<string, unknown>;
-  status: PaymentIntentEventDataStatus;
-  mode: PaymentIntentEventDataMode;
+  /** Where it stands. */
+  status: IntentStatus;
+  /** Whether real money moves: `live`, or `test`. */
+  mode: Mode;
+  /** What has arrived and counts, in US dollars, as a decimal string. */
   amount_received: string;
-  failure_reason: PaymentIntentEventDataFailureReason | null;
+  /** Why it failed or waits; null if it does neither. */
+  failure_reason: PaymentProblem | null;
+  /** When it was settled; null until then. ISO 8601 in UTC. */
   settled_at: string | null;
+  /** Your own order number; null if you gave none. */
   reference: string | null;
-  /** Paid by the payer on top of what arrived; null until it is settled. */
-  platform_fee_usd?: string | null;
-  net_settlement_usd?: string | null;
-  amount_due?: string;
-  partially_funded?: boolean;
-  overpaid_usd?: string;
-  owed_usd?: string;
-  strays?: Stray[];
+}
+
+export interface PaymentIntentExpiredEventData {
+  /** Its id. */
+  id: string;
+  /** Decimal string with two places. */
+  amount: string;
+  /** Always `USD`. */
+  currency: string;
+  /** The chain that the money settles on. */
+  settlement_chain: string;
+  /** The symbol of the token that the money settles in, such as `USDC`. */
+  settlement_token: string;
+  /** Your own keys and values, returned unchanged. */
+  metadata: Record<string, unknown>;
+  /** Where it stands. */
+  status: IntentStatus;
+  /** Whether real money moves: `live`, or `test`. */
+  mode: Mode;
+  /** What has arrived and counts, in US dollars, as a decimal string. */
+  amount_received: string;
+  /** Why it failed or waits; null if it does neither. */
+  failure_reason: PaymentProblem | null;
+  /** When it was settled; null until then. ISO 8601 in UTC. */
+  settled_at: string | null;
+  /** Your own order number; null if you gave none. */
+  reference: string | null;
+  /** Whether something arrived, but less than the amount. */
+  partially_funded: boolean;
+}
+
+export interface PaymentIntentFundsOwedEventData {
+  /** Its id. */
+  id: string;
+  /** Decimal string with two places. */
+  amount: string;
+  /** Always `USD`. */
+  currency: string;
+  /** The chain that the money settles on. */
+  settlement_chain: string;
+  /** The symbol of the token that the money settles in, such as `USDC`. */
+  settlement_token: string;
+  /** Your own keys and values, returned unchanged. */
+  metadata: Record<string, unknown>;
+  /** Where it stands. */
+  status: IntentStatus;
+  /** Whether real money moves: `live`, or `test`. */
+  mode: Mode;
+  /** What has arrived and counts, in US dollars, as a decimal string. */
+  amount_received: string;
+  /** Why it failed or waits; null if it does neither. */
+  failure_reason: PaymentProblem | null;
+  /** When it was settled; null until then. ISO 8601 in UTC. */
+  settled_at: string | null;
+  /** Your own order number; null if you gave none. */
+  reference: string | null;
+  /** What you owe because a chain took back money that was paid out already, in US dollars. */
+  owed_usd: string;
 }
 
 export interface PaymentIntentLastError {
-  /** Why a payment, or one attempt to pay, failed. */
+  /** A stable word for programs. */
   code: PaymentProblem;
+  /** The same in one sentence for people. */
   message: string;
 }
 
+export interface PaymentIntentLatePaymentEventData {
+  /** Its id. */
+  id: string;
+  /** Decimal string with two places. */
+  amount: string;
+  /** Always `USD`. */
+  currency: string;
+  /** The chain that the money settles on. */
+  settlement_chain: string;
+  /** The symbol of the token that the money settles in, such as `USDC`. */
+  settlement_token: string;
+  /** Your own keys and values, returned unchanged. */
+  metadata: Record<string, unknown>;
+  /** Where it stands. */
+  status: IntentStatus;
+  /** Whether real money moves: `live`, or `test`. */
+  mode: Mode;
+  /** What has arrived and counts, in US dollars, as a decimal string. */
+  amount_received: string;
+  /** Why it failed or waits; null if it does neither. */
+  failure_reason: PaymentProblem | null;
+  /** When it was settled; null until then. ISO 8601 in UTC. */
+  settled_at: string | null;
+  /** Your own order number; null if you gave none. */
+  reference: string | null;
+  /** What is still to be paid, in US dollars, as a decimal string. */
+  amount_due: string;
+  /** Whether something arrived, but less than the amount. */
+  partially_funded: boolean;
+}
+
 export interface PaymentIntentList {
+  /** The rows of this page. */
   data: PaymentIntent[];
+  /** Whether more rows follow this page. */
   has_more: boolean;
+  /** Send it as `starting_after` to get the next page; null on the last page. */
   next_cursor: string | null;
 }
 
-export interface Payout {
+export interface PaymentIntentOverpaidEventData {
+  /** Its id. */
   id: string;
+  /** Decimal string with two places. */
+  amount: string;
+  /** Always `USD`. */
+  currency: string;
+  /** The chain that the money settles on. */
+  settlement_chain: string;
+  /** The symbol of the token that the money settles in, such as `USDC`. */
+  settlement_token: string;
+  /** Your own keys and values, returned unchanged. */
+  metadata: Record<string, unknown>;
+  /** Where it stands. */
+  status: IntentStatus;
+  /** Whether real money moves: `live`, or `test`. */
+  mode: Mode;
+  /** What has arrived and counts, in US dollars, as a decimal string. */
+  amount_received: string;
+  /** Why it failed or waits; null if it does neither. */
+  failure_reason: PaymentProblem | null;
+  /** When it was settled; null until then. ISO 8601 in UTC. */
+  settled_at: string | null;
+  /** Your own order number; null if you gave none. */
+  reference: string | null;
+  /** What arrived beyond the amount, in US dollars, as a decimal string. */
+  overpaid_usd: string;
+}
+
+export interface PaymentIntentPartiallyFilledEventData {
+  /** Its id. */
+  id: string;
+  /** Decimal string with two places. */
+  amount: string;
+  /** Always `USD`. */
+  currency: string;
+  /** The chain that the money settles on. */
+  settlement_chain: string;
+  /** The symbol of the token that the money settles in, such as `USDC`. */
+  settlement_token: string;
+  /** Your own keys and values, returned unchanged. */
+  metadata: Record<string, unknown>;
+  /** Where it stands. */
+  status: IntentStatus;
+  /** Whether real money moves: `live`, or `test`. */
+  mode: Mode;
+  /** What has arrived and counts, in US dollars, as a decimal string. */
+  amount_received: string;
+  /** Why it failed or waits; null if it does neither. */
+  failure_reason: PaymentProblem | null;
+  /** When it was settled; null until then. ISO 8601 in UTC. */
+  settled_at: string | null;
+  /** Your own order number; null if you gave none. */
+  reference: string | null;
+  /** What is still to be paid, in US dollars, as a decimal string. */
+  amount_due: string;
+}
+
+export interface PaymentIntentSettledEventData {
+  /** Its id. */
+  id: string;
+  /** Decimal string with two places. */
+  amount: string;
+  /** Always `USD`. */
+  currency: string;
+  /** The chain that the money settles on. */
+  settlement_chain: string;
+  /** The symbol of the token that the money settles in, such as `USDC`. */
+  settlement_token: string;
+  /** Your own keys and values, returned unchanged. */
+  metadata: Record<string, unknown>;
+  /** Where it stands. */
+  status: IntentStatus;
+  /** Whether real money moves: `live`, or `test`. */
+  mode: Mode;
+  /** What has arrived and counts, in US dollars, as a decimal string. */
+  amount_received: string;
+  /** Why it failed or waits; null if it does neither. */
+  failure_reason: PaymentProblem | null;
+  /** When it was settled; null until then. ISO 8601 in UTC. */
+  settled_at: string | null;
+  /** Your own order number; null if you gave none. */
+  reference: string | null;
+  /** Paid by the payer on top of what arrived; null until it is settled. */
+  platform_fee_usd: string | null;
+  /** What is left for you after fees, in US dollars; null until it is settled. */
+  net_settlement_usd: string | null;
+}
+
+export interface PaymentIntentStrayArrivedEventData {
+  /** Its id. */
+  id: string;
+  /** Decimal string with two places. */
+  amount: string;
+  /** Always `USD`. */
+  currency: string;
+  /** The chain that the money settles on. */
+  settlement_chain: string;
+  /** The symbol of the token that the money settles in, such as `USDC`. */
+  settlement_token: string;
+  /** Your own keys and values, returned unchanged. */
+  metadata: Record<string, unknown>;
+  /** Where it stands. */
+  status: IntentStatus;
+  /** Whether real money moves: `live`, or `test`. */
+  mode: Mode;
+  /** What has arrived and counts, in US dollars, as a decimal string. */
+  amount_received: string;
+  /** Why it failed or waits; null if it does neither. */
+  failure_reason: PaymentProblem | null;
+  /** When it was settled; null until then. ISO 8601 in UTC. */
+  settled_at: string | null;
+  /** Your own order number; null if you gave none. */
+  reference: string | null;
+  /** Other tokens that came with the payment; they count for nothing and can be given back. */
+  strays: Stray[];
+}
+
+export interface Payout {
+  /** Its id. */
+  id: string;
+  /** The payment intent that it belongs to. */
   payment_intent_id: string | null;
-  /** How a payout is sent. */
+  /** How it is sent. */
   rail: PayoutRail;
+  /** The address that is paid. */
   destination: string;
+  /** The chain's name, such as `base` or `solana`. */
   chain: string;
+  /** The symbol of the token. */
   token: string;
   /** Decimal string with at least two places. */
   amount: string;
+  /** Always `USD`. */
   currency: string;
-  /** Where a payout stands. */
+  /** Where it stands. */
   status: PayoutStatus;
+  /** The hash of the transaction; null until there is one. */
   tx_hash: string | null;
   /** Why it is not paid, or not paid yet. */
   failure_reason: PayoutFailureReason | null;
+  /** How many times it was tried. */
   attempts: number;
+  /** When it is tried again; null if it is not. ISO 8601 in UTC. */
   next_attempt_at: string | null;
+  /** When it was paid; null until then. ISO 8601 in UTC. */
   paid_at: string | null;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
 }
 
 export interface PayoutEventData {
+  /** Its id. */
   id: string;
+  /** The payment intent that it belongs to. */
   payment_intent_id: string | null;
-  rail: PayoutEventDataRail;
+  /** How it is sent. */
+  rail: PayoutRail;
+  /** The address that is paid. */
   destination: string;
+  /** The chain's name, such as `base` or `solana`. */
   chain: string;
+  /** The symbol of the token. */
   token: string;
   /** Decimal string with at least two places. */
   amount: string;
+  /** Always `USD`. */
   currency: string;
-  status: PayoutEventDataStatus;
+  /** Where it stands. */
+  status: PayoutStatus;
+  /** The hash of the transaction; null until there is one. */
   tx_hash: string | null;
   /** Why it is not paid, or not paid yet. */
-  failure_reason: PayoutEventDataFailureReason | null;
+  failure_reason: PayoutFailureReason | null;
+  /** How many times it was tried. */
   attempts: number;
+  /** When it is tried again; null if it is not. ISO 8601 in UTC. */
   next_attempt_at: string | null;
+  /** When it was paid; null until then. ISO 8601 in UTC. */
   paid_at: string | null;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
+  /** Your own keys and values, returned unchanged. */
   metadata: Record<string, unknown>;
 }
 
 export interface PayoutList {
+  /** The rows of this page. */
   data: Payout[];
+  /** Whether more rows follow this page. */
   has_more: boolean;
+  /** Send it as `starting_after` to get the next page; null on the last page. */
   next_cursor: string | null;
+}
+
+export interface PingEventData {
+  /** Its id. */
+  id: string;
+  /** A sentence for people. */
+  message: string;
 }
 
 export interface RateLimit {
   /** What is counted: all `requests` together, or those of one operation. */
   name: string;
+  /** How many requests are allowed in the window. */
   limit: number;
+  /** The length of the window of the limit, in seconds. */
   per_seconds: number;
 }
 
 export interface Readiness {
-  /** Whether a part of the service answers. */
+  /** Whether all checks passed. */
   status: Availability;
+  /** The time of the answer. ISO 8601 in UTC. */
   ts: string;
+  /** Each check by its name. */
   checks: Record<string, CheckResult>;
 }
 
 export interface Recovery {
+  /** The endpoint that the events go to. */
   id: string;
   /** How many events will be sent now. */
   scheduled: number;
@@ -964,24 +1215,33 @@ export interface Recovery {
 }
 
 export interface Refund {
+  /** Its id. */
   id: string;
+  /** The payment intent that it belongs to. */
   payment_intent_id: string;
   /** 0 where a stray is given back: it never counted as dollars. */
   amount_usd: string;
+  /** The chain's name, such as `base` or `solana`. */
   chain: string;
+  /** The symbol of the token. */
   token: string;
   /** Empty until it is known. */
   destination: string;
+  /** Why, in your own words; empty if you gave none. */
   reason: string;
-  /** Where a refund stands. */
+  /** Where it stands. */
   status: RefundStatus;
+  /** The hash of the transaction; null until there is one. */
   tx_hash: string | null;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
+  /** When it was paid; null until then. ISO 8601 in UTC. */
   paid_at: string | null;
   /** Why it is not paid, or not paid yet. */
   failure_reason: RefundFailureReason | null;
   /** How often sending was begun. */
   attempts: number;
+  /** When it last changed. ISO 8601 in UTC. */
   updated_at: string;
   /** The stray that it gives back; else null. */
   stray_id: string | null;
@@ -997,23 +1257,33 @@ export interface Refund {
 }
 
 export interface RefundEventData {
+  /** Its id. */
   id: string;
+  /** The payment intent that it belongs to. */
   payment_intent_id: string;
   /** 0 where a stray is given back: it never counted as dollars. */
   amount_usd: string;
+  /** The chain's name, such as `base` or `solana`. */
   chain: string;
+  /** The symbol of the token. */
   token: string;
   /** … and the last six characters. */
   destination_tail: string;
+  /** Why, in your own words. */
   reason: string;
-  status: RefundEventDataStatus;
+  /** Where it stands. */
+  status: RefundStatus;
+  /** The hash of the transaction; null until there is one. */
   tx_hash: string | null;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
+  /** When it was paid; null until then. ISO 8601 in UTC. */
   paid_at: string | null;
   /** Why it is not paid, or not paid yet. */
-  failure_reason: RefundEventDataFailureReason | null;
+  failure_reason: RefundFailureReason | null;
   /** How often sending was begun. */
   attempts: number;
+  /** When it last changed. ISO 8601 in UTC. */
   updated_at: string;
   /** The stray that it gives back; else null. */
   stray_id: string | null;
@@ -1022,122 +1292,195 @@ export interface RefundEventData {
 }
 
 export interface RefundList {
+  /** The rows of this page. */
   data: Refund[];
+  /** Whether more rows follow this page. */
   has_more: boolean;
+  /** Send it as `starting_after` to get the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface RefundsToPayers {
+  /** One refund for each payer, those that send most first. */
   data: Refund[];
 }
 
 export interface RouteCandidate {
+  /** Its id. */
   id: string;
+  /** Who carries the transaction out, such as `direct` or `lifi`. */
   provider: string;
+  /** Whether it was the one taken. */
   chosen: boolean;
+  /** Whether the routing advisor preferred it. */
   ai_pick: boolean;
+  /** How good it is by cost and time; higher is better. */
   score: number;
+  /** The chain on which the payer pays. */
   from_chain: string;
+  /** The chain on which the money arrives. */
   to_chain: string;
+  /** The symbol of the token that the payer pays with. */
   from_token: string;
+  /** The symbol of the token that arrives. */
   to_token: string;
+  /** What would arrive, in US dollars. */
   to_amount_usd: string;
+  /** Fees of the provider, in US dollars. */
   fee_usd: string;
+  /** Network fees, in US dollars. */
   gas_usd: string;
+  /** How long it is expected to take, in seconds. */
   duration_sec: number;
+  /** Why it was taken or not; null if nothing was said. */
   reason: string | null;
+  /** Why it cannot be taken; null if it can. */
   error: string | null;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
 }
 
 export interface RouteCandidateList {
+  /** The rows of this page. */
   data: RouteCandidate[];
+  /** Whether more rows follow this page. */
   has_more: boolean;
+  /** Send it as `starting_after` to get the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface Scenario {
-  name: string;
+  /** Its name. */
+  name: ScenarioName;
+  /** What it does, in one sentence. */
   about: string;
-  /** What a scenario of test mode can be asked of. */
+  /** Which resource it can be asked of. */
   applies_to: ScenarioSubject;
   /** The status in which that ends when nothing more is done. */
   ends_in: string;
 }
 
 export interface ScenarioList {
+  /** The rows of this page. */
   data: Scenario[];
+  /** Whether more rows follow this page. */
   has_more: boolean;
+  /** Send it as `starting_after` to get the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface Stray {
   /** Names it where it is given back: `stray_id` of a refund. */
   id: string;
+  /** The chain's name, such as `base` or `solana`. */
   chain: string;
+  /** The symbol of the token; null where it is on no list. */
   token: string | null;
+  /** The token's contract or mint. */
   token_address: string;
+  /** How much came, in the token, as a decimal string; null where its decimals are unknown. */
   amount: string | null;
+  /** The hash of the transaction; null until there is one. */
   tx_hash: string;
   /** The wallet that provably sent it; null: nobody's. */
   payer: string | null;
 }
 
 export interface TransactionHint {
+  /** The hash that was reported. */
   tx_hash: string;
-  /** Who reported a transaction hash. */
+  /** Who reported it. */
   by: HintReporter;
+  /** When it was reported. ISO 8601 in UTC. */
   reported_at: string;
+  /** What the chain said about it; null while it is being looked for. */
   verdict: HintVerdict | null;
+  /** When the verdict was reached; null while there is none. ISO 8601 in UTC. */
   checked_at: string | null;
 }
 
 export interface TriggeredTestEvent {
+  /** The id of the event that is sent. */
   id: string;
+  /** The type of the event. */
   type: string;
 }
 
 export interface WebhookDelivery {
+  /** Its id. */
   id: string;
+  /** The event that is delivered. */
   event_id: string;
-  /** What happened. */
+  /** The type of that event. */
   event_type: EventType;
-  /** Where a delivery stands: due, delivered, given up after the last attempt, or cancelled. */
+  /** Where the delivery stands. */
   status: DeliveryStatus;
+  /** How many times it was sent. */
   attempt_count: number;
+  /** When it is tried again; null if it is not. ISO 8601 in UTC. */
   next_attempt_at: string | null;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
+  /** When it was delivered or given up; null while it is due. ISO 8601 in UTC. */
   finished_at: string | null;
+  /** Each POST and what came of it, oldest first. */
   attempts: DeliveryAttempt[];
 }
 
 export interface WebhookDeliveryList {
+  /** The rows of this page. */
   data: WebhookDelivery[];
+  /** Whether more rows follow this page. */
   has_more: boolean;
+  /** Send it as `starting_after` to get the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface WebhookEndpoint {
+  /** Its id. */
   id: string;
+  /** Where events are posted to. */
   url: string;
+  /** The event types that it receives; `<resource>.*` and `*` stand for several. */
   events: EventSubscription[];
+  /** Whether events are sent to it. */
   enabled: boolean;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
   /** Why it is off; null while it is enabled. */
   disabled_reason: EndpointDisabledReason | null;
 }
 
+export interface WebhookEndpointEventData {
+  /** Its id. */
+  id: string;
+  /** Where events are posted to. */
+  url: string;
+  /** Whether events are sent to it. */
+  enabled: boolean;
+  /** Why, in your own words. */
+  reason: EndpointDisabledReason;
+}
+
 export interface WebhookEndpointList {
+  /** The rows of this page. */
   data: WebhookEndpoint[];
+  /** Whether more rows follow this page. */
   has_more: boolean;
+  /** Send it as `starting_after` to get the next page; null on the last page. */
   next_cursor: string | null;
 }
 
 export interface WebhookEndpointWithSecret {
+  /** Its id. */
   id: string;
+  /** Where events are posted to. */
   url: string;
+  /** The event types that it receives; `<resource>.*` and `*` stand for several. */
   events: EventSubscription[];
+  /** Whether events are sent to it. */
   enabled: boolean;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
   /** Why it is off; null while it is enabled. */
   disabled_reason: EndpointDisabledReason | null;
@@ -1146,8 +1489,9 @@ export interface WebhookEndpointWithSecret {
 }
 
 export interface WebhookEventResource {
-  /** The kind of resource that an event is about. */
+  /** The kind of resource, such as `payment_intent`. */
   type: EventResourceType;
+  /** The id of that resource. */
   id: string;
 }
 
@@ -1157,11 +1501,15 @@ export interface EventOf<Type, Data> {
   data: Data;
   /** `evt_` and 32 hex digits; the same in every attempt. */
   id: string;
+  /** When it was created. ISO 8601 in UTC. */
   created_at: string;
-  mode: PaymentIntentEventMode;
+  /** Whether real money moves: `live`, or `test`. */
+  mode: Mode;
+  /** The version of this API. */
   api_version: string;
   /** Counts without gaps per resource. */
   sequence: number;
+  /** The resource that the event is about. */
   resource: WebhookEventResource;
 }
 
@@ -1179,16 +1527,16 @@ export type PaymentIntentQuotedEvent = EventOf<"payment_intent.quoted", PaymentI
 export type PaymentIntentExecutingEvent = EventOf<"payment_intent.executing", PaymentIntentEventData>;
 
 /** Some funds arrived, less than the amount, and nothing is under way. */
-export type PaymentIntentPartiallyFilledEvent = EventOf<"payment_intent.partially_filled", PaymentIntentEventData>;
+export type PaymentIntentPartiallyFilledEvent = EventOf<"payment_intent.partially_filled", PaymentIntentPartiallyFilledEventData>;
 
 /** The amount arrived and is final enough for the merchant's policy. Once per intent, ever. */
-export type PaymentIntentSettledEvent = EventOf<"payment_intent.settled", PaymentIntentEventData>;
+export type PaymentIntentSettledEvent = EventOf<"payment_intent.settled", PaymentIntentSettledEventData>;
 
 /** The intent ended without payment. */
 export type PaymentIntentFailedEvent = EventOf<"payment_intent.failed", PaymentIntentEventData>;
 
 /** The intent's time ran out; partially_funded tells whether something had arrived. */
-export type PaymentIntentExpiredEvent = EventOf<"payment_intent.expired", PaymentIntentEventData>;
+export type PaymentIntentExpiredEvent = EventOf<"payment_intent.expired", PaymentIntentExpiredEventData>;
 
 /** The merchant cancelled the intent. */
 export type PaymentIntentCancelledEvent = EventOf<"payment_intent.cancelled", PaymentIntentEventData>;
@@ -1197,10 +1545,10 @@ export type PaymentIntentCancelledEvent = EventOf<"payment_intent.cancelled", Pa
 export type PaymentIntentRefundedEvent = EventOf<"payment_intent.refunded", PaymentIntentEventData>;
 
 /** Funds arrived after the intent had expired or was cancelled. */
-export type PaymentIntentLatePaymentEvent = EventOf<"payment_intent.late_payment", PaymentIntentEventData>;
+export type PaymentIntentLatePaymentEvent = EventOf<"payment_intent.late_payment", PaymentIntentLatePaymentEventData>;
 
 /** More arrived than was asked for. */
-export type PaymentIntentOverpaidEvent = EventOf<"payment_intent.overpaid", PaymentIntentEventData>;
+export type PaymentIntentOverpaidEvent = EventOf<"payment_intent.overpaid", PaymentIntentOverpaidEventData>;
 
 /** A settlement disappeared from its chain before it was final. */
 export type PaymentIntentSettlementReversedEvent = EventOf<"payment_intent.settlement_reversed", PaymentIntentEventData>;
@@ -1209,10 +1557,10 @@ export type PaymentIntentSettlementReversedEvent = EventOf<"payment_intent.settl
 export type PaymentIntentSettlementRestoredEvent = EventOf<"payment_intent.settlement_restored", PaymentIntentEventData>;
 
 /** A chain took money away that was refunded or paid out already: owed_usd. */
-export type PaymentIntentFundsOwedEvent = EventOf<"payment_intent.funds_owed", PaymentIntentEventData>;
+export type PaymentIntentFundsOwedEvent = EventOf<"payment_intent.funds_owed", PaymentIntentFundsOwedEventData>;
 
 /** A token came with a payment that it does not settle in: strays. */
-export type PaymentIntentStrayArrivedEvent = EventOf<"payment_intent.stray_arrived", PaymentIntentEventData>;
+export type PaymentIntentStrayArrivedEvent = EventOf<"payment_intent.stray_arrived", PaymentIntentStrayArrivedEventData>;
 
 /** A transaction with this payment's mark counts for another one. */
 export type PaymentIntentPaymentCountedElsewhereEvent = EventOf<"payment_intent.payment_counted_elsewhere", PaymentIntentEventData>;
@@ -1254,10 +1602,10 @@ export type PayoutPaidEvent = EventOf<"payout.paid", PayoutEventData>;
 export type PayoutFailedEvent = EventOf<"payout.failed", PayoutEventData>;
 
 /** An endpoint was switched off because deliveries to it failed. */
-export type WebhookEndpointDisabledEvent = EventOf<"webhook_endpoint.disabled", Record<string, unknown>>;
+export type WebhookEndpointDisabledEvent = EventOf<"webhook_endpoint.disabled", WebhookEndpointEventData>;
 
 /** Somebody asked for a test event. */
-export type PingEvent = EventOf<"ping", Record<string, unknown>>;
+export type PingEvent = EventOf<"ping", PingEventData>;
 
 /** Everything that can arrive; `event.type` says which, and narrows `event.data`. */
 export type Event =
@@ -1295,7 +1643,7 @@ export type Event =
 
 /** Who your key is: its merchant and mode, what it may do, and how often. */
 export interface Account {
-  /** Get account */
+  /** Retrieve the account of a key. Answers whose key it is, in which mode it works, what it may do and how often. */
   get(options?: CallOptions): Promise<Account>;
 }
 
@@ -1303,6 +1651,7 @@ export interface Account {
 export interface ListEventsParams {
   /** A `cursor` of this list. `now`: only what is still to come. Without: from the oldest kept. */
   after?: string | undefined;
+  /** How many rows a page has at most. */
   limit?: number | undefined;
   /** Only events of this resource. */
   resource_id?: string | undefined;
@@ -1312,17 +1661,26 @@ export interface ListEventsParams {
 
 /** What your webhook endpoints are sent. */
 export interface Events {
-  /** Retrieve an event */
+  /** Retrieve an event. Reads one event exactly as it is sent to endpoints. */
   get(eventId: string, options?: CallOptions): Promise<Event>;
-  /** List events, oldest first */
+  /**
+   * List events, oldest first. Reads every event in one order that never changes. Go on from `cursor` and none is
+   * missed.
+   */
   list(params?: ListEventsParams, options?: CallOptions): List<Event, EventList>;
 }
 
 /** Is the service up? */
 export interface Health {
-  /** Get health */
+  /**
+   * Read whether the service is up. Answers whether the service reaches its database. Made for load balancers; needs
+   * no key.
+   */
   get(options?: CallOptions): Promise<HealthStatus>;
-  /** Get readiness */
+  /**
+   * Read whether the service can work. Checks everything that the service depends on: workers, queues, chains and
+   * providers.
+   */
   getReadiness(options?: CallOptions): Promise<Readiness>;
 }
 
@@ -1332,14 +1690,21 @@ export interface CreatePaymentIntentParams {
   amount: Amount;
   /** Only USD; the default. */
   currency?: string | null | undefined;
+  /** The chain to settle on, such as `base`; by default the one set on the dashboard. */
   settlement_chain?: string | null | undefined;
+  /** The token to settle in, such as `USDC`; by default the one set on the dashboard. */
   settlement_token?: string | null | undefined;
+  /** Where the money settles; by default the address set on the dashboard. */
   settlement_address?: string | null | undefined;
+  /** The payer's e-mail address, for the receipt. */
   customer_email?: string | null | undefined;
+  /** How long the payer has; 30 minutes if it is left out. */
   expires_in_seconds?: number | null | undefined;
+  /** Your own keys and values; returned in answers and events. */
   metadata?: Record<string, unknown> | null | undefined;
   /** Your own order number. */
   reference?: string | null | undefined;
+  /** Where the payer is sent back to after paying. */
   return_url?: string | null | undefined;
 }
 
@@ -1353,9 +1718,11 @@ export interface ListPaymentIntentsParams {
   created_gte?: Moment | undefined;
   /** Created before this RFC 3339 time. */
   created_lt?: Moment | undefined;
+  /** The payer's e-mail address, exactly. */
   customer_email?: string | undefined;
   /** Newer than this one; not with the other. */
   ending_before?: string | undefined;
+  /** How many rows a page has at most. */
   limit?: number | undefined;
   /** By a value of your own: `metadata[order]=42`. */
   metadata?: Record<string, string> | undefined;
@@ -1363,7 +1730,9 @@ export interface ListPaymentIntentsParams {
   q?: string | undefined;
   /** Your own order number. */
   reference?: string | undefined;
+  /** The chain that the money settles on. */
   settlement_chain?: string | undefined;
+  /** The symbol of the token that the money settles in. */
   settlement_token?: string | undefined;
   /** Older than this one; not with the other. */
   starting_after?: string | undefined;
@@ -1373,6 +1742,7 @@ export interface ListPaymentIntentsParams {
 
 /** What listPaymentIntentRoutes takes. */
 export interface ListPaymentIntentRoutesParams {
+  /** How many rows a page has at most. */
   limit?: number | undefined;
   /** What follows this one in the list. */
   starting_after?: string | undefined;
@@ -1380,6 +1750,7 @@ export interface ListPaymentIntentRoutesParams {
 
 /** What listPaymentIntentTransactions takes. */
 export interface ListPaymentIntentTransactionsParams {
+  /** How many rows a page has at most. */
   limit?: number | undefined;
   /** What follows this one in the list. */
   starting_after?: string | undefined;
@@ -1387,21 +1758,33 @@ export interface ListPaymentIntentTransactionsParams {
 
 /** What you want to be paid, and how it went. */
 export interface PaymentIntents {
-  /** Create payment intent */
+  /** Create a payment intent. Creates a payment of an amount in US dollars. Send the payer to its `checkout_url`. */
   create(params: CreatePaymentIntentParams, options?: CallOptions): Promise<PaymentIntent>;
-  /** Get payment intent */
+  /** Retrieve a payment intent. Reads a payment intent as it is now. */
   get(intentId: string, options?: CallOptions): Promise<PaymentIntent>;
-  /** List payment intents */
+  /** List payment intents. Lists payment intents, newest first, filtered by what the parameters say. */
   list(params?: ListPaymentIntentsParams, options?: CallOptions): List<PaymentIntent, PaymentIntentList>;
-  /** Accept partial payment intent */
+  /** Accept a partial payment. Settles a partially paid intent for what has arrived. This cannot be taken back. */
   acceptPartial(intentId: string, options?: CallOptions): Promise<PaymentIntent>;
-  /** Cancel payment intent */
+  /**
+   * Cancel a payment intent. Cancels a payment for which nothing arrived and nothing is on its way. Later money can be
+   * refunded.
+   */
   cancel(intentId: string, options?: CallOptions): Promise<PaymentIntent>;
-  /** Explain payment intent */
+  /**
+   * Explain a payment intent. Says in words what happened to a payment, where its money is, and who has to do what
+   * next.
+   */
   explain(intentId: string, options?: CallOptions): Promise<Explanation>;
-  /** List payment intent routes */
+  /**
+   * List the routes of a payment. Lists the routes that were compared for a payment, with costs, times and which one
+   * was taken.
+   */
   listRoutes(intentId: string, params?: ListPaymentIntentRoutesParams, options?: CallOptions): List<RouteCandidate, RouteCandidateList>;
-  /** List payment intent transactions */
+  /**
+   * List the transactions of a payment. Lists the transactions of a payment with their hashes, confirmations and
+   * amounts.
+   */
   listTransactions(intentId: string, params?: ListPaymentIntentTransactionsParams, options?: CallOptions): List<Leg, LegList>;
 }
 
@@ -1413,6 +1796,7 @@ export interface ListPayoutsParams {
   created_lt?: Moment | undefined;
   /** Newer than this one; not with the other. */
   ending_before?: string | undefined;
+  /** How many rows a page has at most. */
   limit?: number | undefined;
   /** Of this intent only. */
   payment_intent_id?: string | undefined;
@@ -1424,21 +1808,26 @@ export interface ListPayoutsParams {
 
 /** What was paid out to you of settled intents. */
 export interface Payouts {
-  /** Get payout */
+  /** Retrieve a payout. Reads a payout as it is now. */
   get(payoutId: string, options?: CallOptions): Promise<Payout>;
-  /** List payouts */
+  /** List payouts. Lists payouts, newest first, filtered by what the parameters say. */
   list(params?: ListPayoutsParams, options?: CallOptions): List<Payout, PayoutList>;
-  /** Replay payout */
+  /**
+   * Send a failed payout again. Puts a failed payout back in the queue. What may have reached a chain already is
+   * followed first.
+   */
   replay(payoutId: string, options?: CallOptions): Promise<Payout>;
 }
 
 /** All that createRefund takes. */
 export interface CreateRefundParamsKeys {
+  /** The payment intent, with or without the prefix `pi_`. */
   intent_id: string;
   /** US dollars, at most six decimals. */
   amount_usd?: Amount | undefined;
   /** The payer's address on the settlement chain. Without one the refund waits for it. */
   destination?: string | null | undefined;
+  /** Shown to the payer, with the refund. */
   reason?: string | null | undefined;
   /** True: refund also what was paid out to you already, from other funds that you hold. */
   from_other_funds?: boolean | undefined;
@@ -1452,6 +1841,7 @@ export type CreateRefundParams = CreateRefundParamsKeys & (Required<Pick<CreateR
 export interface ListRefundsParams {
   /** Newer than this one; not with the other. */
   ending_before?: string | undefined;
+  /** How many rows a page has at most. */
   limit?: number | undefined;
   /** Refunds of this intent. */
   payment_intent_id?: string | undefined;
@@ -1469,6 +1859,7 @@ export interface SetRefundDestinationParams {
 
 /** What refundToPayers takes. */
 export interface RefundToPayersParams {
+  /** The payment intent, with or without the prefix `pi_`. */
   intent_id: string;
   /** Shown to each payer, with its refund. */
   reason?: string | null | undefined;
@@ -1476,24 +1867,31 @@ export interface RefundToPayersParams {
 
 /** What goes back to payers. */
 export interface Refunds {
-  /** Create refund */
+  /**
+   * Create a refund. Refunds a part or all of a payment, or gives a stray token back. Without a destination the refund
+   * waits until the payer or you name one.
+   */
   create(params: CreateRefundParams, options?: CallOptions): Promise<Refund>;
-  /** Get refund */
+  /** Retrieve a refund. Reads a refund as it is now. */
   get(refundId: string, options?: CallOptions): Promise<Refund>;
-  /** List refunds */
+  /** List refunds. Lists refunds, newest first, filtered by what the parameters say. */
   list(params?: ListRefundsParams, options?: CallOptions): List<Refund, RefundList>;
-  /** Cancel refund */
+  /** Cancel a refund. Cancels a refund of which nothing was signed yet. */
   cancel(refundId: string, options?: CallOptions): Promise<Refund>;
-  /** List payment intent payers */
+  /** List who paid. Lists the wallets that provably paid an intent, with what each paid and what of it was refunded. */
   listPaymentIntentPayers(intentId: string, options?: CallOptions): Promise<IntentPayers>;
-  /** Set refund destination */
+  /** Set where a refund goes. Names the address of a refund that waits for one. The refund is sent next. */
   setDestination(refundId: string, params: SetRefundDestinationParams, options?: CallOptions): Promise<Refund>;
-  /** Refund to payers */
+  /**
+   * Refund each payer. Sends every wallet that provably paid what it did not get back yet: a refund for each, or none
+   * at all.
+   */
   toPayers(params: RefundToPayersParams, options?: CallOptions): Promise<RefundsToPayers>;
 }
 
 /** What advanceTestClock takes. */
 export interface AdvanceTestClockParams {
+  /** By how many seconds the test clock is moved forward. */
   seconds: number;
 }
 
@@ -1507,18 +1905,19 @@ export interface PayTestPaymentIntentParams {
 export interface TriggerTestEventParams {
   /** An event type by its exact name. */
   type: EventType;
+  /** Keys that replace those of the sample. */
   data?: Record<string, unknown> | undefined;
 }
 
 /** Test keys only: pay without a browser, move the test clock, send sample events. */
 export interface TestHelpers {
-  /** Advance test clock */
+  /** Advance the test clock. Test mode only: makes everything due that would be due within so many seconds. */
   advanceClock(params: AdvanceTestClockParams, options?: CallOptions): Promise<AdvancedTestClock>;
-  /** List test scenarios */
+  /** List the scenarios of test mode. Test mode only: lists the outcomes that can be asked for. */
   listScenarios(options?: CallOptions): List<Scenario, ScenarioList>;
-  /** Pay test payment intent */
+  /** Pay a test payment. Test mode only: pays as a payer would, with the outcome that the scenario names. */
   payPaymentIntent(intentId: string, params?: PayTestPaymentIntentParams, options?: CallOptions): Promise<PaymentIntent>;
-  /** Trigger test event */
+  /** Send a sample event. Test mode only: sends a sample event of one type to your endpoints. */
   triggerEvent(params: TriggerTestEventParams, options?: CallOptions): Promise<TriggeredTestEvent>;
 }
 
@@ -1540,14 +1939,17 @@ export interface CreateWebhookEndpointParams {
   url: string;
   /** Event types, `<resource>.*` or `*`. */
   events: EventSubscription[];
+  /** False: it is created, and receives nothing yet. */
   enabled?: boolean | undefined;
 }
 
 /** What updateWebhookEndpoint takes. */
 export interface UpdateWebhookEndpointParams {
+  /** Where events are posted to. */
   url?: string | undefined;
   /** Event types, `<resource>.*` or `*`. */
   events?: EventSubscription[] | undefined;
+  /** False switches it off; true switches it on again. */
   enabled?: boolean | undefined;
 }
 
@@ -1555,6 +1957,7 @@ export interface UpdateWebhookEndpointParams {
 export interface ListWebhookDeliveriesParams {
   /** Newer than this one; not with the other. */
   ending_before?: string | undefined;
+  /** How many rows a page has at most. */
   limit?: number | undefined;
   /** Older than this one; not with the other. */
   starting_after?: string | undefined;
@@ -1570,23 +1973,29 @@ export interface RecoverWebhookEndpointParams {
 
 /** Where you are told, with what signature, and what was delivered. */
 export interface WebhookEndpoints {
-  /** Create a webhook endpoint */
+  /** Create a webhook endpoint. Creates an endpoint that events are sent to, signed with its own secret. */
   create(params: CreateWebhookEndpointParams, options?: CallOptions): Promise<WebhookEndpointWithSecret>;
-  /** Retrieve a webhook endpoint */
+  /** Retrieve a webhook endpoint. Reads a webhook endpoint. Its secret is never shown again. */
   get(endpointId: string, options?: CallOptions): Promise<WebhookEndpoint>;
-  /** List webhook endpoints */
+  /** List webhook endpoints. Lists all endpoints of this mode, newest first. */
   list(options?: CallOptions): List<WebhookEndpoint, WebhookEndpointList>;
-  /** Update a webhook endpoint */
+  /**
+   * Update a webhook endpoint. Changes where events are posted to, which ones, and whether at all. What is left out
+   * stays.
+   */
   update(endpointId: string, params?: UpdateWebhookEndpointParams, options?: CallOptions): Promise<WebhookEndpoint>;
-  /** Delete a webhook endpoint */
+  /** Delete a webhook endpoint. Deletes an endpoint and its secrets. Nothing more is sent to it. */
   delete(endpointId: string, options?: CallOptions): Promise<DeletedWebhookEndpoint>;
-  /** List deliveries with their attempts */
+  /**
+   * List deliveries with their attempts. Lists what was sent to an endpoint, newest first, each with every attempt and
+   * its answer.
+   */
   listDeliveries(endpointId: string, params?: ListWebhookDeliveriesParams, options?: CallOptions): List<WebhookDelivery, WebhookDeliveryList>;
-  /** Send undelivered events again */
+  /** Send undelivered events again. Sends every event again that was not delivered to an endpoint since a time. */
   recover(endpointId: string, params: RecoverWebhookEndpointParams, options?: CallOptions): Promise<Recovery>;
-  /** Send a delivery again */
+  /** Send a delivery again. Sends one event to one endpoint again, whether it was delivered or not. */
   resendDelivery(endpointId: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>;
-  /** Rotate the signing secret */
+  /** Rotate the signing secret. Gives an endpoint a new secret. The old one signs as well for 24 hours. */
   rotateSecret(endpointId: string, options?: CallOptions): Promise<WebhookEndpointWithSecret>;
 }
 

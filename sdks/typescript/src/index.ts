@@ -1,6 +1,6 @@
-import { type ClientOptions, makeCaller, sleep } from "./core.js";
+import { type Call, type ClientOptions, makeCaller, sleep } from "./core.js";
 import { unwrap, verify } from "./webhooks.js";
-import { WaitTimeoutError } from "./errors.js";
+import { UnexpectedStatusError, WaitTimeoutError } from "./errors.js";
 import { DECIMALS, OPERATIONS, type PaymentIntent, type PaymentIntents, type Resources, VERSION } from "./generated.js";
 
 export {
@@ -14,6 +14,7 @@ export {
   PermissionDeniedError,
   RateLimitError,
   ServerError,
+  UnexpectedStatusError,
   WaitTimeoutError,
 } from "./errors.js";
 export { List, raw } from "./core.js";
@@ -39,8 +40,11 @@ const LONGEST_ASKED_SECONDS = 25;
 
 export interface Causeway extends Resources {
   readonly paymentIntents: PaymentIntents & {
-    /** Returns the intent as soon as it has one of the statuses, by default one in which it ends.
-     *  Throws WaitTimeoutError when the time is over before. */
+    /**
+     * Returns the intent as soon as it has one of the statuses, by default one in which it ends.
+     *
+     * Throws UnexpectedStatusError when it ends in another one, and WaitTimeoutError when the time is over before.
+     */
     wait(intentId: string, options?: WaitOptions): Promise<PaymentIntent>;
   };
 }
@@ -49,14 +53,15 @@ export interface Causeway extends Resources {
 export class Causeway {
   constructor(options: ClientOptions = {}) {
     const call = makeCaller(options, DECIMALS, VERSION);
-    for (const [resource, methods] of Object.entries(OPERATIONS)) {
-      const made = Object.entries(methods).map(([name, operation]) => [name, call(operation)]);
-      Object.assign(this, { [resource]: Object.fromEntries(made) });
+    const made = this as never as Record<string, Record<string, Call>>;
+    for (const line of OPERATIONS.split("\n")) {
+      const [resource, method, verb, path, takes] = line.split(" ") as [string, string, string, string, string?];
+      (made[resource] ??= {})[method] = call(verb, path, takes);
     }
     this.paymentIntents.wait = (id, { until = ENDED, timeout = 300_000, signal } = {}) =>
       waited(
-        (wait) => call("GET payment-intents/{} +")(id, { wait }, { signal }) as Promise<PaymentIntent>,
-        typeof until === "function" ? until : (now) => until.includes(now.status),
+        (wait) => call("GET", "payment-intents/{}", "+")(id, { wait }, { signal }) as Promise<PaymentIntent>,
+        until,
         timeout,
         signal,
       );
@@ -65,7 +70,7 @@ export class Causeway {
 
 async function waited(
   read: (wait: number) => Promise<PaymentIntent>,
-  isReached: (intent: PaymentIntent) => boolean,
+  until: NonNullable<WaitOptions["until"]>,
   timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<PaymentIntent> {
@@ -75,8 +80,10 @@ async function waited(
     const left = Math.max(0, end - begun) / 1000;
     const wait = Math.min(LONGEST_ASKED_SECONDS, Math.floor(left));
     const intent = await read(wait);
-    if (isReached(intent)) return intent;
-    if (Date.now() >= end) throw new WaitTimeoutError(`The payment is ${intent.status} after ${timeout / 1000} seconds.`);
+    const { status } = intent;
+    if (typeof until === "function" ? until(intent) : until.includes(status)) return intent;
+    if (typeof until !== "function" && ENDED.includes(status)) throw new UnexpectedStatusError(`It is ${status}.`, intent);
+    if (Date.now() >= end) throw new WaitTimeoutError(`It is ${status} after ${timeout} ms.`, intent);
     await sleep(Math.max(0, Math.min(1, left) - (Date.now() - begun) / 1000), signal); // a service that did not hold the call
   }
 }

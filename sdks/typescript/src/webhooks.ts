@@ -11,29 +11,31 @@ export interface VerifyOptions {
   now?: number;
 }
 
-/** The request is not from the service, or not as it was sent: answer 401. */
+/** Why a request must not be trusted. */
+export type Reason =
+  | "secret_empty"
+  | "header_missing"
+  | "header_malformed"
+  | "timestamp_missing"
+  | "timestamp_repeated"
+  | "signature_missing"
+  | "signature_mismatch"
+  | "timestamp_outside_tolerance";
+
+/** The request is not from the service, or not as it was sent: answer 401. `reason` is one stable word. */
 export class WebhookVerificationError extends Error {
   override name = "WebhookVerificationError";
+  declare readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    super(reason);
+    this.reason = reason;
+  }
 }
 
-/** The values of `Svc-Signature`, and the names before them. */
-function pairs(headers: HeadersLike): [name: string, value: string][] {
-  const all = typeof headers.entries === "function" ? [...headers.entries()] : Object.entries(headers);
-  return all
-    .filter(([name]) => name.toLowerCase() === "svc-signature")
-    .flatMap(([, value]) => String(value).split(","))
-    .map((part) => {
-      const [, name, value] = /^[ \t]*([^=]*)=?(.*?)[ \t]*$/s.exec(part)!;
-      return [name!, value!];
-    });
-}
-
-/** Compares in a time that does not depend on where two texts differ. */
-function same(one: string, other: string): boolean {
-  let differs = one.length ^ other.length;
-  for (let at = 0; at < one.length; at++) differs |= one.charCodeAt(at) ^ other.charCodeAt(at);
-  return !differs;
-}
+const LONGEST_HEADER = 4096;
+/** What Python, in which the service is written, calls white space. */
+const AROUND = /^[\p{White_Space}\x1c-\x1f]+|[\p{White_Space}\x1c-\x1f]+$/gu;
 
 /**
  * Checks `Svc-Signature`; `secrets` is one or, while a secret is rotated, several.
@@ -46,20 +48,34 @@ export async function verify(
   secrets: string | readonly string[],
   { tolerance = 300, now = Date.now() / 1000 }: VerifyOptions = {},
 ): Promise<void> {
-  const given = pairs(headers);
-  const [time = "", second] = given.filter(([name]) => name === "t").map(([, value]) => value);
-  if (second !== undefined || !/^[0-9]{1,12}$/.test(time)) refuse("no time, or two");
-  if (!(Math.abs(now - +time) <= tolerance)) refuse("not signed just now");
+  const check = (held: unknown, reason: Reason) => {
+    if (!held) throw new WebhookVerificationError(reason);
+  };
+  const known = [secrets].flat();
+  check(known[0] && known.every((secret) => secret.trim()), "secret_empty");
+  let header = "";
+  for (const [name, value] of headers.entries instanceof Function ? headers.entries() : Object.entries(headers))
+    if (/^svc-signature$/i.test(name)) header = `${value ?? ""}`;
+  check(header.replace(AROUND, ""), "header_missing");
+  const parts = header.split(",").map((part) => part.replace(AROUND, ""));
+  const valuesOf = (name: string) => parts.flatMap((part) => (part.startsWith(name) ? [part.slice(name.length)] : []));
+  check(header.length <= LONGEST_HEADER && parts.every((part) => /=/.test(part)), "header_malformed");
+  const times = valuesOf("t=");
+  const time = times[0]!;
+  const given = valuesOf("v1=");
+  check(times.length, "timestamp_missing");
+  check(times.length < 2, "timestamp_repeated");
+  check(/^[0-9]{1,12}$/.test(time), "header_malformed");
+  check(given.length, "signature_missing");
   let matches = 0;
-  for (const secret of [secrets].flat().filter(Boolean)) {
-    const expected = await signature(raw, time, secret);
-    for (const [name, value] of given) if (name === "v1" && same(expected, value)) matches++;
+  for (const secret of known) {
+    // Why signed once more: what is compared then says nothing of where two texts differ, however long comparing takes.
+    const again = (text: string) => signature(text, time, secret);
+    const expected = await again(await signature(raw, time, secret));
+    for (const one of given) matches += +(expected === (await again(one)));
   }
-  if (!matches) refuse("not signed with this secret, or another body was");
-}
-
-function refuse(why: string): never {
-  throw new WebhookVerificationError("Svc-Signature: " + why);
+  check(matches, "signature_mismatch");
+  check(Math.abs(now - +time) <= tolerance, "timestamp_outside_tolerance");
 }
 
 /**

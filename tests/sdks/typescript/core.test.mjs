@@ -115,7 +115,13 @@ describe("the key", () => {
 
   it("and the address are asked for by name where they are missing", () => {
     assert.throws(() => new Causeway({ baseUrl: "https://pay.example" }), /apiKey.*CAUSEWAY_API_KEY/);
-    assert.throws(() => new Causeway({ apiKey: KEY }), /baseUrl.*CAUSEWAY_BASE_URL/);
+    assert.throws(() => new Causeway({ apiKey: "sk_live_1" }), /baseUrl.*CAUSEWAY_BASE_URL/);
+  });
+
+  it("of test mode belongs to the service of this machine where none is named", async () => {
+    const { fetch, asked } = answers([{}]);
+    await new Causeway({ apiKey: KEY, fetch }).account.get();
+    assert.equal(asked[0].url, "http://localhost:8000/api/public/v1/account");
   });
 
   it("comes from the environment", async () => {
@@ -161,7 +167,7 @@ describe("errors", () => {
   const BODY = { error: "No.", code: "intent_not_cancellable", details: { status: "settled" }, request_id: "req_1", doc_url: "https://pay.example/docs/errors#x" };
   const NAMES = {
     400: "InvalidRequestError", 401: "AuthenticationError", 403: "PermissionDeniedError", 404: "NotFoundError",
-    408: "APIError", 409: "ConflictError", 413: "InvalidRequestError", 415: "InvalidRequestError", 422: "InvalidRequestError",
+    408: "InvalidRequestError", 409: "ConflictError", 413: "InvalidRequestError", 415: "InvalidRequestError", 422: "InvalidRequestError",
     429: "RateLimitError", 500: "ServerError", 502: "ServerError", 503: "ServerError", 501: "ServerError",
   };
   for (const [status, name] of Object.entries(NAMES))
@@ -184,7 +190,7 @@ describe("errors", () => {
       const error = await causeway.payouts.get("p").catch((caught) => caught);
       assert.ok(error instanceof InvalidRequestError);
       assert.equal(error.message, "The service answered 400.");
-      assert.equal(error.code, "");
+      assert.equal(error.code, "unexpected_answer");
       assert.equal(typeof error.details, "object");
       assert.equal(error.requestId, "req_2");
       assert.equal(raw(error).status, 400);

@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from causeway_sdk._generated.models.events import (
     PaymentIntentEventData,
+    PaymentIntentExpiredEventData,
+    PaymentIntentFundsOwedEventData,
+    PaymentIntentLatePaymentEventData,
+    PaymentIntentOverpaidEventData,
+    PaymentIntentPartiallyFilledEventData,
+    PaymentIntentSettledEventData,
+    PaymentIntentStrayArrivedEventData,
     PayoutEventData,
+    PingEventData,
     RefundEventData,
+    WebhookEndpointEventData,
     WebhookEventResource,
 )
 from causeway_sdk._models import Model
@@ -20,61 +29,489 @@ if TYPE_CHECKING:
 
     from causeway_sdk._generated.words import (
         Mode,
-        PaymentIntentEventMode,
-        PayoutEventMode,
-        RefundEventMode,
     )
 
 
-class PaymentIntentEvent(Model):
-    """An event of a payment_intent."""
+class PaymentIntentCancelledEvent(Model):
+    """The merchant cancelled the intent."""
 
-    type: Literal[
-        "payment_intent.created",
-        "payment_intent.quoted",
-        "payment_intent.executing",
-        "payment_intent.partially_filled",
-        "payment_intent.settled",
-        "payment_intent.failed",
-        "payment_intent.expired",
-        "payment_intent.cancelled",
-        "payment_intent.refunded",
-        "payment_intent.late_payment",
-        "payment_intent.overpaid",
-        "payment_intent.settlement_reversed",
-        "payment_intent.settlement_restored",
-        "payment_intent.funds_owed",
-        "payment_intent.stray_arrived",
-        "payment_intent.payment_counted_elsewhere",
-    ]
+    type: Literal["payment_intent.cancelled"]
     id: str
     """`evt_` and 32 hex digits; the same in every attempt."""
     created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
     data: PaymentIntentEventData
-    mode: PaymentIntentEventMode
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
     api_version: str
+    """The version of this API."""
     sequence: int
     """Counts without gaps per resource."""
     resource: WebhookEventResource
+    """The resource that the event is about."""
 
     _read = {"created_at": moment, "data": PaymentIntentEventData, "resource": WebhookEventResource}
 
 
-class PayoutEvent(Model):
-    """An event of a payout."""
+class PaymentIntentCreatedEvent(Model):
+    """An intent was created."""
 
-    type: Literal[
-        "payout.created", "payout.processing", "payout.retry_scheduled", "payout.paused", "payout.paid", "payout.failed"
-    ]
+    type: Literal["payment_intent.created"]
     id: str
     """`evt_` and 32 hex digits; the same in every attempt."""
     created_at: datetime
-    data: PayoutEventData
-    mode: PayoutEventMode
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
     api_version: str
+    """The version of this API."""
     sequence: int
     """Counts without gaps per resource."""
     resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentExecutingEvent(Model):
+    """The payer's transaction was seen; funds are moving."""
+
+    type: Literal["payment_intent.executing"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentExpiredEvent(Model):
+    """The intent's time ran out; partially_funded tells whether something had arrived."""
+
+    type: Literal["payment_intent.expired"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentExpiredEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentExpiredEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentFailedEvent(Model):
+    """The intent ended without payment."""
+
+    type: Literal["payment_intent.failed"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentFundsOwedEvent(Model):
+    """A chain took money away that was refunded or paid out already: owed_usd."""
+
+    type: Literal["payment_intent.funds_owed"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentFundsOwedEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentFundsOwedEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentLatePaymentEvent(Model):
+    """Funds arrived after the intent had expired or was cancelled."""
+
+    type: Literal["payment_intent.late_payment"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentLatePaymentEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentLatePaymentEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentOverpaidEvent(Model):
+    """More arrived than was asked for."""
+
+    type: Literal["payment_intent.overpaid"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentOverpaidEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentOverpaidEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentPartiallyFilledEvent(Model):
+    """Some funds arrived, less than the amount, and nothing is under way."""
+
+    type: Literal["payment_intent.partially_filled"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentPartiallyFilledEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentPartiallyFilledEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentPaymentCountedElsewhereEvent(Model):
+    """A transaction with this payment's mark counts for another one."""
+
+    type: Literal["payment_intent.payment_counted_elsewhere"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentQuotedEvent(Model):
+    """A routing plan was produced."""
+
+    type: Literal["payment_intent.quoted"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentRefundedEvent(Model):
+    """Everything that had arrived was refunded."""
+
+    type: Literal["payment_intent.refunded"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentSettledEvent(Model):
+    """The amount arrived and is final enough for the merchant's policy. Once per intent, ever."""
+
+    type: Literal["payment_intent.settled"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentSettledEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentSettledEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentSettlementRestoredEvent(Model):
+    """A reversed settlement is back."""
+
+    type: Literal["payment_intent.settlement_restored"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentSettlementReversedEvent(Model):
+    """A settlement disappeared from its chain before it was final."""
+
+    type: Literal["payment_intent.settlement_reversed"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentEventData, "resource": WebhookEventResource}
+
+
+class PaymentIntentStrayArrivedEvent(Model):
+    """A token came with a payment that it does not settle in: strays."""
+
+    type: Literal["payment_intent.stray_arrived"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PaymentIntentStrayArrivedEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PaymentIntentStrayArrivedEventData, "resource": WebhookEventResource}
+
+
+class PayoutCreatedEvent(Model):
+    """A payout was created."""
+
+    type: Literal["payout.created"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PayoutEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PayoutEventData, "resource": WebhookEventResource}
+
+
+class PayoutFailedEvent(Model):
+    """A payout failed."""
+
+    type: Literal["payout.failed"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PayoutEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PayoutEventData, "resource": WebhookEventResource}
+
+
+class PayoutPaidEvent(Model):
+    """A payout is paid."""
+
+    type: Literal["payout.paid"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PayoutEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PayoutEventData, "resource": WebhookEventResource}
+
+
+class PayoutPausedEvent(Model):
+    """A payout waits for approval, for the merchant or for a provider."""
+
+    type: Literal["payout.paused"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PayoutEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PayoutEventData, "resource": WebhookEventResource}
+
+
+class PayoutProcessingEvent(Model):
+    """A payout is being sent."""
+
+    type: Literal["payout.processing"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PayoutEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": PayoutEventData, "resource": WebhookEventResource}
+
+
+class PayoutRetryScheduledEvent(Model):
+    """A payout could not be sent and will be tried again."""
+
+    type: Literal["payout.retry_scheduled"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: PayoutEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
 
     _read = {"created_at": moment, "data": PayoutEventData, "resource": WebhookEventResource}
 
@@ -86,37 +523,149 @@ class PingEvent(Model):
     id: str
     """`evt_` and 32 hex digits; the same in every attempt."""
     created_at: datetime
-    data: dict[str, Any]
+    """When it was created. ISO 8601 in UTC."""
+    data: PingEventData
+    """The rows of this page."""
     mode: Mode
-    """Test moves no real money; live does."""
+    """Whether real money moves: `live`, or `test`."""
     api_version: str
+    """The version of this API."""
     sequence: int
     """Counts without gaps per resource."""
     resource: WebhookEventResource
+    """The resource that the event is about."""
 
-    _read = {"created_at": moment, "resource": WebhookEventResource}
+    _read = {"created_at": moment, "data": PingEventData, "resource": WebhookEventResource}
 
 
-class RefundEvent(Model):
-    """An event of a refund."""
+class RefundCancelledEvent(Model):
+    """A refund was cancelled before it was sent."""
 
-    type: Literal[
-        "refund.created",
-        "refund.missing_destination",
-        "refund.processing",
-        "refund.paid",
-        "refund.failed",
-        "refund.cancelled",
-    ]
+    type: Literal["refund.cancelled"]
     id: str
     """`evt_` and 32 hex digits; the same in every attempt."""
     created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
     data: RefundEventData
-    mode: RefundEventMode
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
     api_version: str
+    """The version of this API."""
     sequence: int
     """Counts without gaps per resource."""
     resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": RefundEventData, "resource": WebhookEventResource}
+
+
+class RefundCreatedEvent(Model):
+    """A refund was created."""
+
+    type: Literal["refund.created"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: RefundEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": RefundEventData, "resource": WebhookEventResource}
+
+
+class RefundFailedEvent(Model):
+    """A refund failed for good."""
+
+    type: Literal["refund.failed"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: RefundEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": RefundEventData, "resource": WebhookEventResource}
+
+
+class RefundMissingDestinationEvent(Model):
+    """A refund waits for somebody to say where to send it."""
+
+    type: Literal["refund.missing_destination"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: RefundEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": RefundEventData, "resource": WebhookEventResource}
+
+
+class RefundPaidEvent(Model):
+    """A refund is confirmed on its chain."""
+
+    type: Literal["refund.paid"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: RefundEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
+
+    _read = {"created_at": moment, "data": RefundEventData, "resource": WebhookEventResource}
+
+
+class RefundProcessingEvent(Model):
+    """A refund is being sent."""
+
+    type: Literal["refund.processing"]
+    id: str
+    """`evt_` and 32 hex digits; the same in every attempt."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    data: RefundEventData
+    """The rows of this page."""
+    mode: Mode
+    """Whether real money moves: `live`, or `test`."""
+    api_version: str
+    """The version of this API."""
+    sequence: int
+    """Counts without gaps per resource."""
+    resource: WebhookEventResource
+    """The resource that the event is about."""
 
     _read = {"created_at": moment, "data": RefundEventData, "resource": WebhookEventResource}
 
@@ -128,15 +677,19 @@ class WebhookEndpointDisabledEvent(Model):
     id: str
     """`evt_` and 32 hex digits; the same in every attempt."""
     created_at: datetime
-    data: dict[str, Any]
+    """When it was created. ISO 8601 in UTC."""
+    data: WebhookEndpointEventData
+    """The rows of this page."""
     mode: Mode
-    """Test moves no real money; live does."""
+    """Whether real money moves: `live`, or `test`."""
     api_version: str
+    """The version of this API."""
     sequence: int
     """Counts without gaps per resource."""
     resource: WebhookEventResource
+    """The resource that the event is about."""
 
-    _read = {"created_at": moment, "resource": WebhookEventResource}
+    _read = {"created_at": moment, "data": WebhookEndpointEventData, "resource": WebhookEventResource}
 
 
 class UnknownEvent(Model):
@@ -152,7 +705,9 @@ class UnknownEvent(Model):
     id: str
     """`evt_` and 32 hex digits; the same in every attempt."""
     created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
     api_version: str
+    """The version of this API."""
     sequence: int
     """Counts without gaps per resource."""
 
@@ -160,38 +715,68 @@ class UnknownEvent(Model):
 
 
 Event: TypeAlias = (
-    PaymentIntentEvent | PayoutEvent | PingEvent | RefundEvent | WebhookEndpointDisabledEvent | UnknownEvent
+    PaymentIntentCancelledEvent
+    | PaymentIntentCreatedEvent
+    | PaymentIntentExecutingEvent
+    | PaymentIntentExpiredEvent
+    | PaymentIntentFailedEvent
+    | PaymentIntentFundsOwedEvent
+    | PaymentIntentLatePaymentEvent
+    | PaymentIntentOverpaidEvent
+    | PaymentIntentPartiallyFilledEvent
+    | PaymentIntentPaymentCountedElsewhereEvent
+    | PaymentIntentQuotedEvent
+    | PaymentIntentRefundedEvent
+    | PaymentIntentSettledEvent
+    | PaymentIntentSettlementRestoredEvent
+    | PaymentIntentSettlementReversedEvent
+    | PaymentIntentStrayArrivedEvent
+    | PayoutCreatedEvent
+    | PayoutFailedEvent
+    | PayoutPaidEvent
+    | PayoutPausedEvent
+    | PayoutProcessingEvent
+    | PayoutRetryScheduledEvent
+    | PingEvent
+    | RefundCancelledEvent
+    | RefundCreatedEvent
+    | RefundFailedEvent
+    | RefundMissingDestinationEvent
+    | RefundPaidEvent
+    | RefundProcessingEvent
+    | WebhookEndpointDisabledEvent
+    | UnknownEvent
 )
 EVENTS: dict[str, type[Any]] = {
-    "payment_intent.created": PaymentIntentEvent,
-    "payment_intent.quoted": PaymentIntentEvent,
-    "payment_intent.executing": PaymentIntentEvent,
-    "payment_intent.partially_filled": PaymentIntentEvent,
-    "payment_intent.settled": PaymentIntentEvent,
-    "payment_intent.failed": PaymentIntentEvent,
-    "payment_intent.expired": PaymentIntentEvent,
-    "payment_intent.cancelled": PaymentIntentEvent,
-    "payment_intent.refunded": PaymentIntentEvent,
-    "payment_intent.late_payment": PaymentIntentEvent,
-    "payment_intent.overpaid": PaymentIntentEvent,
-    "payment_intent.settlement_reversed": PaymentIntentEvent,
-    "payment_intent.settlement_restored": PaymentIntentEvent,
-    "payment_intent.funds_owed": PaymentIntentEvent,
-    "payment_intent.stray_arrived": PaymentIntentEvent,
-    "payment_intent.payment_counted_elsewhere": PaymentIntentEvent,
-    "payout.created": PayoutEvent,
-    "payout.processing": PayoutEvent,
-    "payout.retry_scheduled": PayoutEvent,
-    "payout.paused": PayoutEvent,
-    "payout.paid": PayoutEvent,
-    "payout.failed": PayoutEvent,
+    "payment_intent.cancelled": PaymentIntentCancelledEvent,
+    "payment_intent.created": PaymentIntentCreatedEvent,
+    "payment_intent.executing": PaymentIntentExecutingEvent,
+    "payment_intent.expired": PaymentIntentExpiredEvent,
+    "payment_intent.failed": PaymentIntentFailedEvent,
+    "payment_intent.funds_owed": PaymentIntentFundsOwedEvent,
+    "payment_intent.late_payment": PaymentIntentLatePaymentEvent,
+    "payment_intent.overpaid": PaymentIntentOverpaidEvent,
+    "payment_intent.partially_filled": PaymentIntentPartiallyFilledEvent,
+    "payment_intent.payment_counted_elsewhere": PaymentIntentPaymentCountedElsewhereEvent,
+    "payment_intent.quoted": PaymentIntentQuotedEvent,
+    "payment_intent.refunded": PaymentIntentRefundedEvent,
+    "payment_intent.settled": PaymentIntentSettledEvent,
+    "payment_intent.settlement_restored": PaymentIntentSettlementRestoredEvent,
+    "payment_intent.settlement_reversed": PaymentIntentSettlementReversedEvent,
+    "payment_intent.stray_arrived": PaymentIntentStrayArrivedEvent,
+    "payout.created": PayoutCreatedEvent,
+    "payout.failed": PayoutFailedEvent,
+    "payout.paid": PayoutPaidEvent,
+    "payout.paused": PayoutPausedEvent,
+    "payout.processing": PayoutProcessingEvent,
+    "payout.retry_scheduled": PayoutRetryScheduledEvent,
     "ping": PingEvent,
-    "refund.created": RefundEvent,
-    "refund.missing_destination": RefundEvent,
-    "refund.processing": RefundEvent,
-    "refund.paid": RefundEvent,
-    "refund.failed": RefundEvent,
-    "refund.cancelled": RefundEvent,
+    "refund.cancelled": RefundCancelledEvent,
+    "refund.created": RefundCreatedEvent,
+    "refund.failed": RefundFailedEvent,
+    "refund.missing_destination": RefundMissingDestinationEvent,
+    "refund.paid": RefundPaidEvent,
+    "refund.processing": RefundProcessingEvent,
     "webhook_endpoint.disabled": WebhookEndpointDisabledEvent,
 }
 

@@ -108,24 +108,6 @@ Mode: TypeAlias = Literal[
 ] | str
 """Test moves no real money; live does."""
 
-PaymentIntentEventDataFailureReason: TypeAlias = Literal[
-    "route_unavailable", "price_unavailable", "execution_failed", "bridge_refunded", "bridge_unfilled",
-    "signature_missing", "counted_elsewhere"
-] | str
-
-PaymentIntentEventDataMode: TypeAlias = Literal[
-    "test", "live"
-] | str
-
-PaymentIntentEventDataStatus: TypeAlias = Literal[
-    "created", "requires_payment", "quoted", "awaiting_signature", "executing", "partially_filled", "settled", "failed",
-    "expired", "cancelled", "refunded"
-] | str
-
-PaymentIntentEventMode: TypeAlias = Literal[
-    "test", "live"
-] | str
-
 PaymentProblem: TypeAlias = Literal[
     "route_unavailable", "price_unavailable", "execution_failed", "bridge_refunded", "bridge_unfilled",
     "signature_missing", "counted_elsewhere"
@@ -142,27 +124,6 @@ PaymentSituation: TypeAlias = Literal[
     "expired_funded", "cancelled", "cancelled_funded", "refunded", "refunded_funded"
 ] | str
 """What is going on with a payment, in more detail than its status."""
-
-PayoutEventDataFailureReason: TypeAlias = Literal[
-    "merchant_paused", "merchant_suspended", "destination_changed", "settlement_reversed", "intent_not_settled",
-    "balance_changed", "signer_missing", "cancelled", "agent_revoked", "agents_paused", "agent_over_limit",
-    "chain_unavailable", "insufficient_funds", "insufficient_gas", "signer_unavailable", "signer_busy", "signer_paused",
-    "signing_paused", "fee_above_cap", "day_cap_reached", "price_missing", "awaiting_wallet", "maybe_paid_before",
-    "invalid_destination", "destination_blocked", "chain_rejected", "cap_exceeded", "withdrawn"
-] | str
-"""Why it is not paid, or not paid yet."""
-
-PayoutEventDataRail: TypeAlias = Literal[
-    "direct", "evm", "solana", "merchant_wallet", "simulated"
-] | str
-
-PayoutEventDataStatus: TypeAlias = Literal[
-    "queued", "pending", "processing", "pending_provider", "retry_scheduled", "paid", "failed", "paused"
-] | str
-
-PayoutEventMode: TypeAlias = Literal[
-    "test", "live"
-] | str
 
 PayoutFailureReason: TypeAlias = Literal[
     "merchant_paused", "merchant_suspended", "destination_changed", "settlement_reversed", "intent_not_settled",
@@ -182,23 +143,6 @@ PayoutStatus: TypeAlias = Literal[
     "queued", "pending", "processing", "pending_provider", "retry_scheduled", "paid", "failed", "paused"
 ] | str
 """Where a payout stands."""
-
-RefundEventDataFailureReason: TypeAlias = Literal[
-    "missing_destination", "stray_changed", "payer_not_proven", "destination_unconfirmed", "merchant_suspended",
-    "agent_revoked", "agents_paused", "agent_over_limit", "chain_unavailable", "insufficient_funds", "insufficient_gas",
-    "signer_unavailable", "signer_busy", "signer_paused", "signing_paused", "fee_above_cap", "day_cap_reached",
-    "price_missing", "awaiting_wallet", "maybe_paid_before", "invalid_destination", "destination_blocked",
-    "chain_rejected", "cap_exceeded", "withdrawn"
-] | str
-"""Why it is not paid, or not paid yet."""
-
-RefundEventDataStatus: TypeAlias = Literal[
-    "pending", "paid", "failed", "cancelled"
-] | str
-
-RefundEventMode: TypeAlias = Literal[
-    "test", "live"
-] | str
 
 RefundFailureReason: TypeAlias = Literal[
     "missing_destination", "stray_changed", "payer_not_proven", "destination_unconfirmed", "merchant_suspended",
@@ -243,17 +187,17 @@ WhoActs: TypeAlias = Literal[
 """Who has to do something next."""
 
 ErrorCode: TypeAlias = Literal[
-    "address_not_allowed", "currency_unsupported", "cursor_expired", "idempotency_key_in_progress",
-    "idempotency_key_invalid", "idempotency_key_reused", "in_doubt", "insufficient_scope", "intent_not_acceptable",
-    "intent_not_cancellable", "intent_not_payable", "intent_not_settled", "internal_error", "invalid_api_key",
-    "invalid_json", "invalid_parameter", "invalid_request", "malformed_request", "merchant_suspended",
-    "metadata_invalid", "missing_api_key", "not_found", "payload_too_large", "payout_not_replayable", "rate_limited",
-    "refund_destination_not_needed", "refund_exceeds_balance", "refund_no_payer", "refund_not_cancellable",
-    "refund_shares_exceed_balance", "request_timeout", "return_url_not_allowed", "revoked_api_key",
-    "secret_key_required", "settlement_address_invalid", "settlement_address_not_allowed",
-    "settlement_address_unproven", "settlement_pair_unsupported", "settlement_profile_missing", "stray_given_back",
-    "stray_not_final", "stray_not_sendable", "stray_payer_unknown", "temporarily_unavailable", "too_many_attempts",
-    "unknown_event_type", "unsupported_media_type", "webhook_endpoint_disabled", "webhook_endpoint_limit",
-    "webhook_url_not_allowed"
+    "address_not_allowed", "currency_unsupported", "cursor_expired", "endpoint_url_taken",
+    "idempotency_key_in_progress", "idempotency_key_invalid", "idempotency_key_reused", "in_doubt",
+    "insufficient_scope", "intent_not_acceptable", "intent_not_cancellable", "intent_not_payable", "intent_not_settled",
+    "internal_error", "invalid_api_key", "invalid_json", "invalid_parameter", "invalid_request", "malformed_request",
+    "merchant_suspended", "metadata_invalid", "missing_api_key", "not_found", "payload_too_large",
+    "payout_not_replayable", "rate_limited", "refund_destination_not_needed", "refund_exceeds_balance",
+    "refund_no_payer", "refund_not_cancellable", "refund_shares_exceed_balance", "request_timeout",
+    "return_url_not_allowed", "revoked_api_key", "secret_key_required", "settlement_address_invalid",
+    "settlement_address_not_allowed", "settlement_address_unproven", "settlement_pair_unsupported",
+    "settlement_profile_missing", "stray_given_back", "stray_not_final", "stray_not_sendable", "stray_payer_unknown",
+    "temporarily_unavailable", "too_many_attempts", "unknown_event_type", "unsupported_media_type",
+    "webhook_endpoint_disabled", "webhook_endpoint_limit", "webhook_url_not_allowed"
 ] | str
 """What a refusal's `code` can be."""

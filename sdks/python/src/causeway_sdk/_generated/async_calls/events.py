@@ -22,6 +22,7 @@ class AsyncEventsService(AsyncResource):
     async def get(self, event_id: str) -> Event:
         """Retrieve an event.
 
+        Reads one event exactly as it is sent to endpoints.
         Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
         rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
         """
@@ -37,7 +38,9 @@ class AsyncEventsService(AsyncResource):
     ) -> AsyncPages[Event]:
         """List events, oldest first.
 
+        Reads every event in one order that never changes. Go on from `cursor` and none is missed.
         ``after``: A `cursor` of this list. `now`: only what is still to come. Without: from the oldest kept.
+        ``limit``: How many rows a page has at most.
         ``resource_id``: Only events of this resource.
         ``type``: Event types or `<resource>.*`, separated by commas.
         Refusals: address_not_allowed, cursor_expired, insufficient_scope, internal_error, invalid_api_key,

@@ -12,8 +12,9 @@ class AccountService(Resource):
     """Who your key is: its merchant and mode, what it may do, and how often."""
 
     def get(self) -> Account:
-        """Get account.
+        """Retrieve the account of a key.
 
+        Answers whose key it is, in which mode it works, what it may do and how often.
         Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key,
         rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
         """

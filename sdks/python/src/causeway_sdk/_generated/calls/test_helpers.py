@@ -24,8 +24,10 @@ class TestHelpersService(Resource):
     """Test keys only: pay without a browser, move the test clock, send sample events."""
 
     def advance_clock(self, *, seconds: int, idempotency_key: str | None = None) -> AdvancedTestClock:
-        """Advance test clock.
+        """Advance the test clock.
 
+        Test mode only: makes everything due that would be due within so many seconds.
+        ``seconds``: By how many seconds the test clock is moved forward.
         Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
         insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
         merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
@@ -36,8 +38,9 @@ class TestHelpersService(Resource):
         )
 
     def list_scenarios(self) -> Pages[Scenario]:
-        """List test scenarios.
+        """List the scenarios of test mode.
 
+        Test mode only: lists the outcomes that can be asked for.
         Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
         rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
         """
@@ -46,8 +49,9 @@ class TestHelpersService(Resource):
     def pay_payment_intent(
         self, intent_id: str, *, scenario: ScenarioName | None = None, idempotency_key: str | None = None
     ) -> PaymentIntent:
-        """Pay test payment intent.
+        """Pay a test payment.
 
+        Test mode only: pays as a payer would, with the outcome that the scenario names.
         ``scenario``: What should happen; see the list.
         Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
         in_doubt, insufficient_scope, intent_not_payable, internal_error, invalid_api_key, invalid_json,
@@ -66,9 +70,11 @@ class TestHelpersService(Resource):
     def trigger_event(
         self, *, type: EventType, data: Mapping[str, Any] | None = None, idempotency_key: str | None = None
     ) -> TriggeredTestEvent:
-        """Trigger test event.
+        """Send a sample event.
 
+        Test mode only: sends a sample event of one type to your endpoints.
         ``type``: An event type by its exact name.
+        ``data``: Keys that replace those of the sample.
         Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
         insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
         merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,

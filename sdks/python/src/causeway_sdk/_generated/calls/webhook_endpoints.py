@@ -38,12 +38,14 @@ class WebhookEndpointsService(Resource):
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
 
+        Creates an endpoint that events are sent to, signed with its own secret.
         ``url``: Where events are posted: https, a public host.
         ``events``: Event types, `<resource>.*` or `*`.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
-        merchant_suspended, missing_api_key, payload_too_large, rate_limited, request_timeout, revoked_api_key,
-        secret_key_required, temporarily_unavailable, unknown_event_type, unsupported_media_type,
+        ``enabled``: False: it is created, and receives nothing yet.
+        Refusals: address_not_allowed, endpoint_url_taken, idempotency_key_in_progress, idempotency_key_invalid,
+        idempotency_key_reused, insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request,
+        malformed_request, merchant_suspended, missing_api_key, payload_too_large, rate_limited, request_timeout,
+        revoked_api_key, secret_key_required, temporarily_unavailable, unknown_event_type, unsupported_media_type,
         webhook_endpoint_limit, webhook_url_not_allowed.
         """
         return self._ask(
@@ -56,6 +58,7 @@ class WebhookEndpointsService(Resource):
     def get(self, endpoint_id: str) -> WebhookEndpoint:
         """Retrieve a webhook endpoint.
 
+        Reads a webhook endpoint. Its secret is never shown again.
         Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
         rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
         """
@@ -64,6 +67,7 @@ class WebhookEndpointsService(Resource):
     def list(self) -> Pages[WebhookEndpoint]:
         """List webhook endpoints.
 
+        Lists all endpoints of this mode, newest first.
         Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key,
         rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
         """
@@ -79,10 +83,13 @@ class WebhookEndpointsService(Resource):
     ) -> WebhookEndpoint:
         """Update a webhook endpoint.
 
+        Changes where events are posted to, which ones, and whether at all. What is left out stays.
+        ``url``: Where events are posted to.
         ``events``: Event types, `<resource>.*` or `*`.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_json,
-        invalid_request, malformed_request, merchant_suspended, missing_api_key, not_found, payload_too_large,
-        rate_limited, request_timeout, revoked_api_key, secret_key_required, temporarily_unavailable,
+        ``enabled``: False switches it off; true switches it on again.
+        Refusals: address_not_allowed, endpoint_url_taken, insufficient_scope, internal_error, invalid_api_key,
+        invalid_json, invalid_request, malformed_request, merchant_suspended, missing_api_key, not_found,
+        payload_too_large, rate_limited, request_timeout, revoked_api_key, secret_key_required, temporarily_unavailable,
         unknown_event_type, unsupported_media_type, webhook_url_not_allowed.
         """
         return self._ask(
@@ -95,6 +102,7 @@ class WebhookEndpointsService(Resource):
     def delete(self, endpoint_id: str) -> DeletedWebhookEndpoint:
         """Delete a webhook endpoint.
 
+        Deletes an endpoint and its secrets. Nothing more is sent to it.
         Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, merchant_suspended,
         missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
         """
@@ -111,7 +119,9 @@ class WebhookEndpointsService(Resource):
     ) -> Pages[WebhookDelivery]:
         """List deliveries with their attempts.
 
+        Lists what was sent to an endpoint, newest first, each with every attempt and its answer.
         ``ending_before``: Newer than this one; not with the other.
+        ``limit``: How many rows a page has at most.
         ``starting_after``: Older than this one; not with the other.
         ``status``: One status, or several separated by commas.
         Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
@@ -128,6 +138,7 @@ class WebhookEndpointsService(Resource):
     def recover(self, endpoint_id: str, *, since: datetime | str, idempotency_key: str | None = None) -> Recovery:
         """Send undelivered events again.
 
+        Sends every event again that was not delivered to an endpoint since a time.
         ``since``: ISO 8601 with an offset; events are kept for 30 days.
         Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
         insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
@@ -148,6 +159,7 @@ class WebhookEndpointsService(Resource):
     ) -> WebhookDelivery:
         """Send a delivery again.
 
+        Sends one event to one endpoint again, whether it was delivered or not.
         Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
         insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
         merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
@@ -164,6 +176,7 @@ class WebhookEndpointsService(Resource):
     def rotate_secret(self, endpoint_id: str, *, idempotency_key: str | None = None) -> WebhookEndpointWithSecret:
         """Rotate the signing secret.
 
+        Gives an endpoint a new secret. The old one signs as well for 24 hours.
         Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
         insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
         merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,

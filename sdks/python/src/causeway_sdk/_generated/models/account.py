@@ -22,15 +22,18 @@ class AccountMerchant(Model):
     """AccountMerchant, as the service sends it."""
 
     id: str
+    """The id of the merchant."""
     name: str
+    """The name of the merchant, as payers see it."""
 
 
 class AccountKey(Model):
     """AccountKey, as the service sends it."""
 
     id: str
+    """The id of the key, as the dashboard shows it."""
     kind: KeyKind
-    """Whether a key may do everything, or only what it was given on the dashboard."""
+    """What kind it is."""
     scopes: list[KeyScope]
     """What it may do; a secret key has every scope, and more."""
 
@@ -41,18 +44,25 @@ class RateLimit(Model):
     name: str
     """What is counted: all `requests` together, or those of one operation."""
     limit: int
+    """How many requests are allowed in the window."""
     per_seconds: int
+    """The length of the window of the limit, in seconds."""
 
 
 class Account(Model):
     """Account, as the service sends it."""
 
     merchant: AccountMerchant
+    """The merchant whose key it is."""
     mode: Mode
-    """Test moves no real money; live does."""
+    """Whether real money moves: `live`, or `test`."""
     key: AccountKey
+    """The key that was used for this request."""
     limits: list[RateLimit]
+    """The rate limits of this key."""
     server_time: datetime
+    """The time on the service's clock. ISO 8601 in UTC."""
     api_version: str
+    """The version of this API."""
 
     _read = {"merchant": AccountMerchant, "key": AccountKey, "limits": many(RateLimit), "server_time": moment}

@@ -20,7 +20,7 @@ class CheckResult(Model):
     """CheckResult, as the service sends it."""
 
     status: Availability
-    """Whether a part of the service answers."""
+    """Whether this check passed."""
     age_seconds: int | None
     """Of the last heartbeat, of the oldest row that is due, of the newest check of the invariants, or of the last
     reading of a chain.
@@ -33,7 +33,9 @@ class HealthStatus(Model):
     """HealthStatus, as the service sends it."""
 
     status: str
+    """`ok` while the service can reach its database."""
     ts: datetime
+    """The time of the answer. ISO 8601 in UTC."""
 
     _read = {"ts": moment}
 
@@ -42,8 +44,10 @@ class Readiness(Model):
     """Readiness, as the service sends it."""
 
     status: Availability
-    """Whether a part of the service answers."""
+    """Whether all checks passed."""
     ts: datetime
+    """The time of the answer. ISO 8601 in UTC."""
     checks: dict[str, CheckResult]
+    """Each check by its name."""
 
     _read = {"ts": moment, "checks": each(CheckResult)}

@@ -33,31 +33,49 @@ class ExplanationFacts(Model):
     id: str | None
     """Of the refund or payout that the line is about."""
     amount_usd: Decimal | None
+    """In US dollars."""
     received_usd: Decimal | None
+    """What has arrived and counts, in US dollars."""
     due_usd: Decimal | None
+    """What is still to be paid, in US dollars."""
     overpaid_usd: Decimal | None
+    """What arrived beyond the amount, in US dollars, as a decimal string."""
     refunded_usd: Decimal | None
+    """What was refunded so far, in US dollars."""
     platform_fee_usd: Decimal | None
     """Paid by the payer on top of what arrived."""
     expires_at: datetime | None
+    """Until when it is valid. ISO 8601 in UTC."""
     settled_at: datetime | None
+    """When it was settled; null until then. ISO 8601 in UTC."""
     sent_at: datetime | None
+    """When it was sent. ISO 8601 in UTC."""
     retry_at: datetime | None
+    """When it is tried again. ISO 8601 in UTC."""
     settlement_chain: str | None
+    """The chain that the money settles on."""
     chain: str | None
     """Where the transaction was sent."""
     tx_hash: str | None
+    """The hash of the transaction; null until there is one."""
     destination_tx_hash: str | None
+    """The transaction that paid out on the destination chain; null until it is seen."""
     explorer_url: str | None
+    """The transaction in a block explorer; null where there is none."""
     confirmations: int | None
+    """How many blocks confirm the transaction so far."""
     confirmations_required: int | None
+    """How many blocks must confirm it before it counts."""
     typical_seconds: int | None
+    """How long it usually takes, in seconds."""
     attempts: int | None
+    """How many times it was tried."""
     error_code: PaymentProblem | None
-    """Why a payment, or one attempt to pay, failed."""
+    """The code of the last error."""
     failure_reason: str | None
+    """Why it failed or waits; null if it does neither."""
     settled_reason: SettledReason | None
-    """Why an intent counts as settled although not exactly its amount arrived."""
+    """Why it counts as settled although not exactly its amount arrived in time; else null."""
 
     _read = {
         "amount_usd": decimal,
@@ -77,6 +95,7 @@ class PayerWords(Model):
     """PayerWords, as the service sends it."""
 
     happened: str
+    """What happened, in one sentence."""
     money: str
     """Where the money is."""
     next: str
@@ -89,7 +108,9 @@ class ExplanationLine(Model):
     code: str
     """Stable, machine-readable."""
     happened: str
+    """What happened, in one sentence."""
     because: str | None
+    """Why, in one sentence; null where there is nothing more to say."""
     money: str
     """Where the money is."""
     actor: WhoActs
@@ -97,7 +118,9 @@ class ExplanationLine(Model):
     next: str
     """The next safe step."""
     since: datetime | None
+    """Since when it is so; null where it has no beginning. ISO 8601 in UTC."""
     facts: ExplanationFacts
+    """The amounts, times and hashes that the sentences are about."""
 
     _read = {"since": moment, "facts": ExplanationFacts}
 
@@ -106,14 +129,17 @@ class Explanation(Model):
     """Explanation, as the service sends it."""
 
     payment_intent_id: str
+    """The payment intent that it belongs to."""
     status: IntentStatus
-    """Where a payment intent stands. See docs/states for every change of status."""
+    """Where it stands."""
     situation: PaymentSituation
     """The intent's own, as on the payer's page."""
     code: str
     """Stable, machine-readable."""
     happened: str
+    """What happened, in one sentence."""
     because: str | None
+    """Why, in one sentence; null where there is nothing more to say."""
     money: str
     """Where the money is."""
     actor: WhoActs
@@ -121,10 +147,13 @@ class Explanation(Model):
     next: str
     """The next safe step."""
     since: datetime | None
+    """Since when it is so; null where it has no beginning. ISO 8601 in UTC."""
     facts: ExplanationFacts
+    """The amounts, times and hashes that the sentences are about."""
     payer: PayerWords
     """The same situation as the payer's page tells it."""
     also: list[ExplanationLine]
+    """What else there is to say about the payment, most urgent first."""
 
     _read = {"since": moment, "facts": ExplanationFacts, "payer": PayerWords, "also": many(ExplanationLine)}
 
@@ -133,11 +162,15 @@ class TransactionHint(Model):
     """TransactionHint, as the service sends it."""
 
     tx_hash: str
+    """The hash that was reported."""
     by: HintReporter
-    """Who reported a transaction hash."""
+    """Who reported it."""
     reported_at: datetime
+    """When it was reported. ISO 8601 in UTC."""
     verdict: HintVerdict | None
+    """What the chain said about it; null while it is being looked for."""
     checked_at: datetime | None
+    """When the verdict was reached; null while there is none. ISO 8601 in UTC."""
 
     _read = {"reported_at": moment, "checked_at": moment}
 
@@ -146,35 +179,61 @@ class Leg(Model):
     """Leg, as the service sends it."""
 
     id: str
+    """Its id."""
     payment_intent_id: str
+    """The payment intent that it belongs to."""
     sequence: int
+    """Its place among the transactions of the payment, counted from 1."""
     kind: LegKind
-    """What a transaction does with the money."""
+    """What the transaction does with the money."""
     provider: str
+    """Who carries the transaction out, such as `direct` or `lifi`."""
     chain: str
+    """The chain on which the payer sends it."""
     to_chain: str
+    """The chain on which the money arrives."""
     token: str
+    """The symbol of the token that the payer sends."""
     to_token: str
+    """The symbol of the token that arrives."""
     amount: Decimal
+    """What the payer sends, in the token, as a decimal string."""
     to_amount: Decimal | None
+    """What arrived, in the token that arrives, as a decimal string; null until it is known."""
     amount_usd: Decimal
+    """What it is worth, in US dollars."""
     fee_usd: Decimal
+    """Fees of the provider, in US dollars."""
     gas_usd: Decimal
+    """Network fees, in US dollars."""
     status: LegStatus
-    """Where a transaction stands on its chain."""
+    """Where it stands."""
     sub_status: LegSubStatus | None
+    """More about the status; null where there is nothing more to say."""
     tx_hash: str | None
+    """The hash of the transaction; null until there is one."""
     destination_tx_hash: str | None
+    """The transaction that paid out on the destination chain; null until it is seen."""
     explorer_url: str | None
+    """The transaction in a block explorer; null where there is none."""
     block_number: int | None
+    """The block that holds the transaction; null until it is in one."""
     confirmations: int
+    """How many blocks confirm the transaction so far."""
     confirmations_required: int
+    """How many blocks must confirm it before it counts."""
     payer_address: str
+    """The wallet that pays; empty until it is known."""
     error: str | None
+    """Why it failed, one stable word; null if it did not."""
     created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
     submitted_at: datetime | None
+    """When the transaction was seen or reported; null until then. ISO 8601 in UTC."""
     confirmed_at: datetime | None
+    """When it had enough confirmations; null until then. ISO 8601 in UTC."""
     updated_at: datetime
+    """When it last changed. ISO 8601 in UTC."""
     strays: list[Stray]
     """Other tokens that came with it: shown, and counted for nothing."""
     hints: list[TransactionHint]
@@ -199,20 +258,36 @@ class RouteCandidate(Model):
     """RouteCandidate, as the service sends it."""
 
     id: str
+    """Its id."""
     provider: str
+    """Who carries the transaction out, such as `direct` or `lifi`."""
     chosen: bool
+    """Whether it was the one taken."""
     ai_pick: bool
+    """Whether the routing advisor preferred it."""
     score: Decimal
+    """How good it is by cost and time; higher is better."""
     from_chain: str
+    """The chain on which the payer pays."""
     to_chain: str
+    """The chain on which the money arrives."""
     from_token: str
+    """The symbol of the token that the payer pays with."""
     to_token: str
+    """The symbol of the token that arrives."""
     to_amount_usd: Decimal
+    """What would arrive, in US dollars."""
     fee_usd: Decimal
+    """Fees of the provider, in US dollars."""
     gas_usd: Decimal
+    """Network fees, in US dollars."""
     duration_sec: int
+    """How long it is expected to take, in seconds."""
     reason: str | None
+    """Why it was taken or not; null if nothing was said."""
     error: str | None
+    """Why it cannot be taken; null if it can."""
     created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
 
     _read = {"score": decimal, "to_amount_usd": decimal, "fee_usd": decimal, "gas_usd": decimal, "created_at": moment}

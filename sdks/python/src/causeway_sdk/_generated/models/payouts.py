@@ -23,23 +23,34 @@ class Payout(Model):
     """Payout, as the service sends it."""
 
     id: str
+    """Its id."""
     payment_intent_id: str | None
+    """The payment intent that it belongs to."""
     rail: PayoutRail
-    """How a payout is sent."""
+    """How it is sent."""
     destination: str
+    """The address that is paid."""
     chain: str
+    """The chain's name, such as `base` or `solana`."""
     token: str
+    """The symbol of the token."""
     amount: Decimal
     """Decimal string with at least two places."""
     currency: str
+    """Always `USD`."""
     status: PayoutStatus
-    """Where a payout stands."""
+    """Where it stands."""
     tx_hash: str | None
+    """The hash of the transaction; null until there is one."""
     failure_reason: PayoutFailureReason | None
     """Why it is not paid, or not paid yet."""
     attempts: int
+    """How many times it was tried."""
     next_attempt_at: datetime | None
+    """When it is tried again; null if it is not. ISO 8601 in UTC."""
     paid_at: datetime | None
+    """When it was paid; null until then. ISO 8601 in UTC."""
     created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
 
     _read = {"amount": decimal, "next_attempt_at": moment, "paid_at": moment, "created_at": moment}

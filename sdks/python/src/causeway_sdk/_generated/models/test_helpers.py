@@ -9,6 +9,7 @@ from causeway_sdk._models import Model
 
 if TYPE_CHECKING:
     from causeway_sdk._generated.words import (
+        ScenarioName,
         ScenarioSubject,
     )
 
@@ -17,15 +18,18 @@ class AdvancedTestClock(Model):
     """AdvancedTestClock, as the service sends it."""
 
     advanced_seconds: int
+    """By how many seconds the test clock was moved."""
 
 
 class Scenario(Model):
     """Scenario, as the service sends it."""
 
-    name: str
+    name: ScenarioName
+    """Its name."""
     about: str
+    """What it does, in one sentence."""
     applies_to: ScenarioSubject
-    """What a scenario of test mode can be asked of."""
+    """Which resource it can be asked of."""
     ends_in: str
     """The status in which that ends when nothing more is done."""
 
@@ -34,4 +38,6 @@ class TriggeredTestEvent(Model):
     """TriggeredTestEvent, as the service sends it."""
 
     id: str
+    """The id of the event that is sent."""
     type: str
+    """The type of the event."""

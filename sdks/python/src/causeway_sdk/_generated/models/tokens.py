@@ -16,6 +16,7 @@ class ListedToken(Model):
     symbol: str
     """For people. Copied by fakes: identify tokens by chain and address."""
     name: str
+    """The token's name, for people."""
     decimals: int
     """Differs by chain: USDC has 6 on Base and 18 on BNB Chain."""
     verified: bool

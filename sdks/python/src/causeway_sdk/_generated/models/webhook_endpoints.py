@@ -24,7 +24,9 @@ class DeletedWebhookEndpoint(Model):
     """DeletedWebhookEndpoint, as the service sends it."""
 
     id: str
+    """Its id."""
     deleted: bool
+    """Always true."""
 
 
 class DeliveryAttempt(Model):
@@ -33,8 +35,11 @@ class DeliveryAttempt(Model):
     number: int
     """From 1; the same as the header Svc-Attempt."""
     at: datetime
+    """When the request was sent. ISO 8601 in UTC."""
     latency_ms: int
+    """How long the answer took, in milliseconds."""
     response_status: int | None
+    """The HTTP status that the receiver answered; null if no answer came."""
     response_headers: dict[str, str]
     """The first ones, shortened."""
     response_body: str
@@ -49,6 +54,7 @@ class Recovery(Model):
     """Recovery, as the service sends it."""
 
     id: str
+    """The endpoint that the events go to."""
     scheduled: int
     """How many events will be sent now."""
     has_more: bool
@@ -59,16 +65,23 @@ class WebhookDelivery(Model):
     """WebhookDelivery, as the service sends it."""
 
     id: str
+    """Its id."""
     event_id: str
+    """The event that is delivered."""
     event_type: EventType
-    """What happened."""
+    """The type of that event."""
     status: DeliveryStatus
-    """Where a delivery stands: due, delivered, given up after the last attempt, or cancelled."""
+    """Where the delivery stands."""
     attempt_count: int
+    """How many times it was sent."""
     next_attempt_at: datetime | None
+    """When it is tried again; null if it is not. ISO 8601 in UTC."""
     created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
     finished_at: datetime | None
+    """When it was delivered or given up; null while it is due. ISO 8601 in UTC."""
     attempts: list[DeliveryAttempt]
+    """Each POST and what came of it, oldest first."""
 
     _read = {"next_attempt_at": moment, "created_at": moment, "finished_at": moment, "attempts": many(DeliveryAttempt)}
 
@@ -77,10 +90,15 @@ class WebhookEndpoint(Model):
     """WebhookEndpoint, as the service sends it."""
 
     id: str
+    """Its id."""
     url: str
+    """Where events are posted to."""
     events: list[EventSubscription]
+    """The event types that it receives; `<resource>.*` and `*` stand for several."""
     enabled: bool
+    """Whether events are sent to it."""
     created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
     disabled_reason: EndpointDisabledReason | None
     """Why it is off; null while it is enabled."""
 
@@ -91,10 +109,15 @@ class WebhookEndpointWithSecret(Model):
     """WebhookEndpointWithSecret, as the service sends it."""
 
     id: str
+    """Its id."""
     url: str
+    """Where events are posted to."""
     events: list[EventSubscription]
+    """The event types that it receives; `<resource>.*` and `*` stand for several."""
     enabled: bool
+    """Whether events are sent to it."""
     created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
     disabled_reason: EndpointDisabledReason | None
     """Why it is off; null while it is enabled."""
     secret: str
