@@ -1,7 +1,7 @@
 """Builds events: the exact text that is stored and sent, and samples for the test helper."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, NamedTuple, TypedDict
 
@@ -11,7 +11,7 @@ from core.clock import now, wire_time
 from core.ids import derived_event_id
 from core.renderers import to_json
 from core.shapes import Code, Link, ModeName, Moment, Uuid
-from webhooks.catalog import EVENT_NAMES, RESOURCES
+from webhooks.catalog import EVENT_NAMES, PING, RESOURCES
 from webhooks.models import Event, WebhookEndpoint
 from webhooks.states import DisabledReason
 
@@ -165,61 +165,47 @@ def draft_next_event(
     )
 
 
+def disabled_body(endpoint: WebhookEndpoint) -> EndpointDisabledDataShape:
+    """The ``data`` of the news that an endpoint was switched off."""
+    return {"id": str(endpoint.pk), "url": endpoint.url, "enabled": False, "reason": endpoint.disabled_reason}
+
+
 def endpoint_disabled(endpoint: WebhookEndpoint) -> Event:
     """Build the news that an endpoint was switched off. Locks: as ``draft_next_event``."""
-    body: EndpointDisabledDataShape = {
-        "id": str(endpoint.pk),
-        "url": endpoint.url,
-        "enabled": False,
-        "reason": endpoint.disabled_reason,
-    }
+    body = disabled_body(endpoint)
     return draft_next_event(
         endpoint, "webhook_endpoint.disabled", "webhook_endpoint", body, born_at=endpoint.created_at
     )
 
 
+Sampler = Callable[[str, uuid.UUID], Mapping[str, Any]]
+"""Writes the ``data`` of an event of a type, about a resource of this id that is nowhere."""
+_samplers: dict[str, Sampler] = {}
+
+
+def register_sampler(resource: str, sampler: Sampler) -> None:
+    """Have samples of a resource's events written by whoever writes its real ones. Called when an app starts.
+
+    Why a registry: who knows the resource lives above those who send.
+    """
+    _samplers[resource] = sampler
+
+
 def sample_body(event_type: str, resource_id: uuid.UUID) -> dict[str, Any]:
-    """Plausible ``data`` for a sample of this type."""
-    resource = event_type.partition(".")[0]
-    return {"id": str(resource_id), **_SAMPLES[resource]}
+    """``data`` as an event of this type would have it."""
+    return dict(_samplers[event_type.partition(".")[0]](event_type, resource_id))
 
 
-_INTENT = "00000000-0000-4000-8000-000000000000"
-_MOMENT = "2026-01-31T12:00:00.000Z"
-_SAMPLES: dict[str, dict[str, Any]] = {
-    "payment_intent": {
-        "amount": "25.00",
-        "currency": "USD",
-        "settlement_chain": "base",
-        "settlement_token": "USDC",
-        "metadata": {"sample": "true"},
-    },
-    "refund": {
-        "payment_intent_id": _INTENT,
-        "amount_usd": 25,
-        "chain": "base",
-        "token": "USDC",
-        "destination_tail": "…c0ffee",
-        "reason": "sample",
-        "status": "pending",
-        "tx_hash": None,
-        "created_at": _MOMENT,
-        "paid_at": None,
-        "failure_reason": None,
-        "attempts": 0,
-        "updated_at": _MOMENT,
-    },
-    "payout": {
-        "payment_intent_id": _INTENT,
-        "rail": "simulated",
-        "destination": "0x000000000000000000000000000000000000dEaD",
-        "chain": "base",
-        "token": "USDC",
-        "amount": "25.00",
-        "currency": "USD",
-        "status": "pending",
-        "tx_hash": None,
-    },
-    "webhook_endpoint": {"url": "https://example.com/webhooks", "enabled": False, "reason": "failing"},
-    "ping": {"message": "It works."},
-}
+def ping_body(_event_type: str, resource_id: uuid.UUID) -> PingDataShape:
+    """The ``data`` of a test event."""
+    return {"id": str(resource_id), "message": "It works."}
+
+
+def _disabled_sample(_event_type: str, endpoint_id: uuid.UUID) -> EndpointDisabledDataShape:
+    return disabled_body(
+        WebhookEndpoint(id=endpoint_id, url="https://example.com/webhooks", disabled_reason=DisabledReason.FAILING)
+    )
+
+
+register_sampler(PING, ping_body)
+register_sampler("webhook_endpoint", _disabled_sample)

@@ -18,7 +18,7 @@ ALSO_OPEN = {
         "reader", "signatures", "signers", "wallets", "owners", "blockers",
     }),
     "webhooks": frozenset({"catalog", "signatures"}),
-    "payments": frozenset({"explanation", "receipts"}),
+    "payments": frozenset({"explanation", "receipts", "samples"}),
 }  # fmt: skip
 SAME_WIRE = {"mcp": frozenset({"serializers", "shapes", "intake"})}
 """Agents are shown, and may ask for, what REST shows and takes, in the same words."""

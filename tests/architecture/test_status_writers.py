@@ -14,7 +14,9 @@ WRITER = "core.transitions"
 WRITES_ROWS = frozenset({"update", "create", "get_or_create", "update_or_create", "bulk_update", "aupdate", "acreate"})
 SQL_WRITE = re.compile(r"\bset\b[^;]*\bstatus\b\s*=", re.IGNORECASE)
 OTHER_STATUSES: dict[str, str] = {
-    "webhooks.delivery": "a delivery is a queue row: one UPDATE records a batch, its attempts are its history"
+    "webhooks.delivery": "a delivery is a queue row: one UPDATE records a batch, its attempts are its history",
+    "refunds.samples": "what it makes is never stored",
+    "payouts.samples": "what it makes is never stored",
 }
 
 

@@ -9,6 +9,8 @@ from django.db import transaction
 from core.bulk import insert_together
 from merchants.principal import Principal
 from webhooks import services
+from webhooks.catalog import EVENT_NAMES
+from webhooks.events import sample_body
 from webhooks.models import Delivery, Event, WebhookEndpoint
 
 
@@ -57,9 +59,11 @@ def draft(
 
 
 def happen(principal: Principal, event_type: str = "payment_intent.settled", **body: Any) -> Event:
-    """Let something happen to a fresh resource."""
+    """Let something happen to a fresh resource: an event as it would be, or one that carries what is named."""
     resource_id = uuid.uuid4()
-    event = draft(principal, event_type, {"id": str(resource_id), **body}, resource_id)
+    is_made_up = bool(body) or event_type not in EVENT_NAMES
+    data = {"id": str(resource_id), **body} if is_made_up else sample_body(event_type, resource_id)
+    event = draft(principal, event_type, data, resource_id)
     with transaction.atomic():
         insert_together([event])
     return event

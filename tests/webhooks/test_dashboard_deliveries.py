@@ -197,7 +197,7 @@ def test_the_signature_page_names_the_step(
     assert fault_of(paste(owner, header=header, body=body, secret=other.secret)) == "other_endpoint"
     spaced = paste(owner, header=header, body=body.replace('","', '", "'))
     assert (fault_of(spaced), "white space between its parts" in text_of(spaced)) == ("body_changed", True)
-    changed = paste(owner, header=header, body=body.replace("settled", "failed"))
+    changed = paste(owner, header=header, body=body.replace("intent.settled", "intent.failed"))
     assert (fault_of(changed), "<code>type</code>" in text_of(changed)) == ("body_differs", True)
     assert fault_of(paste(owner)) == "header_missing"
     send_form(owner, f"{LIST}{subscriber.id}/delete/")

@@ -21,11 +21,13 @@ from tests.webhooks.actors import draft, happen, subscribe
 from webhooks import services
 from webhooks.delivery.fan_out import fan_out
 from webhooks.event_pages import MOST_LOOKED_AT, cursor_at
+from webhooks.events import sample_body
 from webhooks.models import Delivery, Event, EventOrder
 from webhooks.order import SETTLED, current, microseconds
 from webhooks.services.upkeep import place_events
 
 PATH = "/events"
+CREATED = "payment_intent.created"
 MONTH = timedelta(days=30)
 
 
@@ -126,7 +128,7 @@ def test_a_database_of_before_gives_no_place_that_was_seen(api: ApiClient, princ
 def in_one_batch(principal: Principal, *steps: tuple[uuid.UUID, int, timedelta]) -> list[Event]:
     made = []
     for resource_id, sequence, late in steps:
-        event = draft(principal, "payment_intent.created", {}, resource_id, sequence)
+        event = draft(principal, CREATED, sample_body(CREATED, resource_id), resource_id, sequence)
         event.occurred_at -= late
         made.append(event)
     with transaction.atomic():
