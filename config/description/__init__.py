@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from config.description.endings import with_endings
 from config.description.enums import with_sentences
+from config.description.examples import with_examples
 from config.description.fields import with_field_texts
 from config.description.headers import with_headers
 from config.description.operations import with_operation_texts
@@ -43,6 +44,6 @@ def open_to_all(result: Document, generator: Any, **_options: Any) -> Document:
 
 def with_words(result: Document, generator: Any, **_options: Any) -> Document:
     """The description with its texts and its headers."""
-    for step in (with_sentences, with_operation_texts, with_field_texts, with_headers, with_endings):
+    for step in (with_sentences, with_operation_texts, with_field_texts, with_headers, with_endings, with_examples):
         step(result)
     return result

@@ -228,6 +228,7 @@ IN_PLACE: Final[Mapping[str, Mapping[str, str]]] = {
         "attempts": "Each POST and what came of it, oldest first.",
         "status": "Where the delivery stands.",
     },
+    "WebhookEndpointEventData": {"id": "The endpoint.", "reason": "Why it was switched off."},
     "WebhookEventResource": {
         "id": "The id of that resource.",
         "type": "The kind of resource, such as `payment_intent`.",
@@ -235,6 +236,11 @@ IN_PLACE: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """By the schema and the name, where the name alone would say too little."""
 
+EVENT: Final[Mapping[str, str]] = {
+    "created_at": f"When it happened. {_WHEN}",
+    "data": "The resource as it was when the event happened.",
+}
+"""In the envelope of every event."""
 PARAMETERS: Final[Mapping[str, str]] = {
     "customer_email": "The payer's e-mail address, exactly.",
     "intent_id": "The payment intent, with or without the prefix `pi_`.",
@@ -251,7 +257,8 @@ def with_field_texts(result: Document) -> None:
     """Each field and each parameter that has no text of its own with the text of its name."""
     for schema, described in result["components"]["schemas"].items():
         for name, field in described.get("properties", {}).items():
-            _describe(field, IN_PLACE.get(schema, {}).get(name) or EVERYWHERE.get(name))
+            own = EVENT.get(name) if schema.endswith("Event") else IN_PLACE.get(schema, {}).get(name)
+            _describe(field, own or EVERYWHERE.get(name))
     for operation in operations(result, "paths"):
         for parameter in operation.get("parameters", ()):
             _describe(parameter, PARAMETERS.get(parameter["name"]))

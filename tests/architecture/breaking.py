@@ -82,7 +82,7 @@ def _referred(reference: str, document: Mapping[str, Any]) -> Any:
 
 def _either(values: list[Value]) -> Value:
     """One that allows what any of them allows: near enough for a null beside a schema, and for bodies of two forms."""
-    filled = [one for one in values if one.types != {"null"}] or values
+    filled = [one for one in values if one.types != frozenset({"null"})] or values
     known = [one.types for one in values if one.types is not None]
     worded = [one.words for one in filled if one.words is not None]
     return Value(
