@@ -103,24 +103,24 @@ GUIDES = {
 """Which page of the guides goes with a tag."""
 
 
-def _tag(name: str, text: str) -> dict[str, Any]:
+def _tag(name: str, text: str, base_url: str) -> dict[str, Any]:
     guide = GUIDES.get(name)
-    linked = {"externalDocs": {"description": "The guide", "url": f"/docs/{guide}"}} if guide else {}
+    linked = {"externalDocs": {"description": "The guide", "url": f"{base_url}/docs/{guide}"}} if guide else {}
     return {"name": name, "description": text, **linked}
 
 
-def spectacular_settings(version: str) -> dict[str, Any]:
-    """What drf-spectacular reads. Source: specification, Versioning 2."""
+def spectacular_settings(version: str, base_url: str) -> dict[str, Any]:
+    """What drf-spectacular reads. Source: specification, Versioning 2. ``base_url``: where this service's docs are."""
     return {
         "TITLE": "Causeway API",
         "DESCRIPTION": DESCRIPTION,
         "VERSION": version,
         "OAS_VERSION": "3.1.0",
-        "CONTACT": {"name": "Who runs this service", "url": "/docs/"},
+        "CONTACT": {"name": "Who runs this service", "url": f"{base_url}/docs/"},
         "LICENSE": {"name": "All rights reserved", "identifier": "LicenseRef-All-Rights-Reserved"},
-        "EXTERNAL_DOCS": {"description": "Guides, with samples to run", "url": "/docs/"},
+        "EXTERNAL_DOCS": {"description": "Guides, with samples to run", "url": f"{base_url}/docs/"},
         "SERVERS": [{"url": "/", "description": "The service that serves this description."}],
-        "TAGS": [_tag(name, text) for name, text in TAGS.items()],
+        "TAGS": [_tag(name, text, base_url) for name, text in TAGS.items()],
         "WEBHOOKS": "config.event_descriptions.EVENTS",
         "ENUM_NAME_OVERRIDES": ENUM_NAMES,
         "COMPONENT_SPLIT_REQUEST": True,

@@ -265,7 +265,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "core.exception_handler.exception_handler",
     "UNAUTHENTICATED_USER": None,
 }
-SPECTACULAR_SETTINGS = spectacular_settings(API_VERSION)
+SPECTACULAR_SETTINGS = spectacular_settings(API_VERSION, BASE_URL)
 
 # --- What may be reached from here --------------------------------------------------------------------
 NETWORK_PROFILE = network_profile(embedded=EMBEDDED)

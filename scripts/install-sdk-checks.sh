@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the proofs of sdks/ compare with and build on, locked, unless it is there: Python's packages into
-# .local/sdks-venv, because two web shops bring a Django of theirs, and npm's into .local/sdks-node.
+# .local/sdks-venv, because two web shops bring a Django of theirs, and npm's into .local/sdks-node; a generator that
+# needs an older compiler than ours into .local/sdks-foreign.
 # Usage: scripts/install-sdk-checks.sh      Two at once are safe: the second one waits. Needs .venv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,13 +9,16 @@ python_lock=requirements/sdks.txt
 python_target=.local/sdks-venv
 node_wanted=sdks/checks
 node_target=.local/sdks-node
+foreign_wanted=sdks/checks/foreign
+foreign_target=.local/sdks-foreign
 
 python_is_there() { cmp --silent "$python_lock" "$python_target/.installed"; }
 node_is_there() { cmp --silent "$node_wanted/package-lock.json" "$node_target/.installed"; }
+foreign_is_there() { cmp --silent "$foreign_wanted/package-lock.json" "$foreign_target/.installed"; }
 
-if python_is_there && node_is_there; then exit 0; fi
+if python_is_there && node_is_there && foreign_is_there; then exit 0; fi
 scripts/install-packages.sh node npm
-mkdir -p .local "$node_target"
+mkdir -p .local "$node_target" "$foreign_target"
 exec 9>.local/.sdk-checks-lock
 flock 9
 
@@ -31,4 +35,11 @@ if ! node_is_there; then
     cp "$node_wanted/package.json" "$node_wanted/package-lock.json" "$node_target/"
     (cd "$node_target" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2)
     cp "$node_wanted/package-lock.json" "$node_target/.installed"
+fi
+
+if ! foreign_is_there; then
+    printf 'Installing the npm packages of %s ...\n' "$foreign_wanted" >&2
+    cp "$foreign_wanted/package.json" "$foreign_wanted/package-lock.json" "$foreign_target/"
+    (cd "$foreign_target" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2)
+    cp "$foreign_wanted/package-lock.json" "$foreign_target/.installed"
 fi

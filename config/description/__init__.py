@@ -13,6 +13,8 @@ from payments.explanation.lines import Actor
 from payments.explanation.situations import Situation
 
 SITUATIONS: Final = [one.value for one in Situation]
+NEED_A_BODY: Final = frozenset({"createRefund"})
+"""Whose body has two forms: upstream takes it for one that may be left out."""
 ACTORS: Final = [one.value for one in Actor]
 
 
@@ -39,6 +41,8 @@ def open_to_all(result: Document, generator: Any, **_options: Any) -> Document:
     """Says of operations that take no credential that they take none; an absent list would be read as forgotten."""
     for operation in operations(result):
         operation.setdefault("security", [])
+        if operation["operationId"] in NEED_A_BODY:
+            operation["requestBody"]["required"] = True
     return result
 
 

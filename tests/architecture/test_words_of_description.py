@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
+
 from tests.architecture.source import ROOT
 from tests.contract.conformity import document
 
@@ -43,12 +45,13 @@ def test_every_set_of_words_has_a_sentence_and_repeats_no_value_beside_itself() 
 
 def test_whose_the_description_is_and_where_to_read_on() -> None:
     about = document()["info"]
-    assert about["contact"] == {"name": "Who runs this service", "url": "/docs/"}
+    docs = f"{settings.BASE_URL}/docs/"
+    assert about["contact"] == {"name": "Who runs this service", "url": docs}
     assert about["license"] == {"name": "All rights reserved", "identifier": "LicenseRef-All-Rights-Reserved"}
-    assert document()["externalDocs"]["url"] == "/docs/"
+    assert document()["externalDocs"]["url"] == docs
     guides = {tag["name"]: tag["externalDocs"]["url"] for tag in document()["tags"] if "externalDocs" in tag}
     assert guides.keys() == {tag["name"] for tag in document()["tags"]} - {"Health"}
-    assert [url for url in guides.values() if not any((ROOT / "docs").rglob(f"{url.removeprefix('/docs/')}.md"))] == []
+    assert [url for url in guides.values() if not any((ROOT / "docs").rglob(f"{url.removeprefix(docs)}.md"))] == []
 
 
 def test_answers_name_their_headers() -> None:
