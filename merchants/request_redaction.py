@@ -70,7 +70,7 @@ HIDDEN: Final = frozenset(
 )
 """Other fields that the API knows: their names stand there, their values never."""
 QUERY: Final[Mapping[str, Looks]] = {
-    "limit": _COUNT,
+    **dict.fromkeys(("limit", "wait"), _COUNT),
     "status": _WORDS,
     **dict.fromkeys(("starting_after", "ending_before", "payment_intent_id"), _is_id),
     **dict.fromkeys(("created_gte", "created_lt"), _TIME),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
+from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -22,8 +23,10 @@ from core.openapi import (
 from core.pagination import PageLimits, Row, cut_page, link_header, page_body, read_page
 from core.refusals import errors
 from core.snapshot import one_moment
+from core.waiting import json_answer, read_wait, wait_for, wait_parameter
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, Creation, act_once, create_once
+from merchants.principal import Principal
 from merchants.scopes import KeyScope
 from merchants.throttling import CREATE_LIMITS
 from payments.errors import (
@@ -55,7 +58,7 @@ from payments.shapes import (
     intent_body,
     leg_body,
 )
-from payments.states import IntentStatus
+from payments.states import INTENT_MACHINE, IntentStatus
 from payments.strays import strays_of_legs
 
 LIMITS = PageLimits(default=20, maximum=100)
@@ -146,11 +149,16 @@ class PaymentIntentViewSet(ViewSet):
     @extend_schema(
         operation_id="getPaymentIntent",
         tags=["Payment intents"],
-        responses={200: component(PaymentIntentShape), **errors(401, 404, 429)},
+        parameters=[wait_parameter("its status is another one than now, at once where that is over")],
+        responses={200: component(PaymentIntentShape), **errors(400, 401, 404, 429)},
     )
     def retrieve(self, request: Request, intent_id: str) -> Response:
-        """Retrieve an intent."""
-        return Response(written(visible_intent(principal_of(request), intent_id_from(intent_id))))
+        """Retrieve an intent; with ``wait``, once its status is another one."""
+        principal, key = principal_of(request), intent_id_from(intent_id)
+        seconds, intent = read_wait(request.query_params), visible_intent(principal, key)
+        if intent.status not in INTENT_MACHINE.terminal:
+            _wait_for_another_status(request, principal, intent, seconds)
+        return Response(written(intent))
 
     @extend_schema(
         operation_id="cancelPaymentIntent",
@@ -220,6 +228,20 @@ class PaymentIntentViewSet(ViewSet):
         """List the routes that were weighed, chosen and rejected."""
         intent = visible_intent(principal_of(request), intent_id_from(intent_id))
         return _part(request, candidates_of(intent), candidate_body)
+
+
+def _wait_for_another_status(request: Request, principal: Principal, intent: PaymentIntent, seconds: int) -> None:
+    """Why by key alone at first: of those who wait, most are told nothing new."""
+    key, seen = intent.pk, intent.status
+    changed = PaymentIntent.objects.visible_to(principal).filter(pk=key).exclude(status=seen)
+
+    def as_it_is() -> HttpResponse:
+        return json_answer(written(visible_intent(principal, key)))
+
+    def news() -> HttpResponse | None:
+        return as_it_is() if changed.all().exists() else None
+
+    wait_for(request.META, seconds, news, as_it_is, whose=principal.idempotency_scope)
 
 
 def _part(request: Request, rows: Sequence[Row], body_of: Callable[[Row], Any]) -> Response:
