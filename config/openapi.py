@@ -68,6 +68,7 @@ ENUM_NAMES: dict[str, str | list[str]] = {
     "LegKind": ["swap", "bridge", "transfer", "settlement", "payout", "refund"],
     "WalletFamily": ["evm", "solana"],
     "RejectionReason": ["payer_rejected", "abandoned"],
+    "EndpointKind": "webhooks.states.EndpointKind.choices",
     "EndpointDisabledReason": "webhooks.states.DisabledReason.choices",
     "EventType": "webhooks.catalog.NAMES_IN_ORDER",
     "EventResourceType": "webhooks.catalog.RESOURCES",

@@ -53,6 +53,13 @@ class WebhookEndpointLimit(Conflict):
         )
 
 
+class WebhookEndpointNotPulled(Conflict):
+    """What is posted to a URL cannot be fetched."""
+
+    code = "webhook_endpoint_not_pulled"
+    message = "This webhook endpoint has a URL, to which its events are posted. Only one of kind `pull` is fetched."
+
+
 class WebhookEndpointDisabled(Conflict):
     """Nothing is sent to a disabled endpoint."""
 

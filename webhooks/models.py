@@ -16,7 +16,7 @@ from core.modes import Mode
 from core.outbound.destinations import MAX_URL_LENGTH
 from merchants.models import Merchant
 from merchants.querysets import ScopedManager
-from webhooks.states import DisabledReason, Outcome
+from webhooks.states import DisabledReason, EndpointKind, Outcome
 
 UNKNOWN_WEEK = datetime(1970, 1, 1, tzinfo=UTC)
 """Where a row lies whose week nobody wrote: beside what was written before there were weeks."""
@@ -40,9 +40,11 @@ class WebhookEndpoint(MerchantOwned):
     ``failing_since`` is the first failure after the last success. ``event_sequence`` numbers the events about it.
     ``places`` is how many deliveries it may hold at once where it was found slow, and None where it was not.
     ``rests_until`` is when it is looked at again because nothing could sign for it.
+    One that is pulled has no address; its ``url`` names it (``pull:`` and its id) wherever people read of it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    kind = models.CharField(max_length=4, choices=EndpointKind, default=EndpointKind.PUSH, db_default=EndpointKind.PUSH)
     url = models.CharField(max_length=MAX_URL_LENGTH)
     events = models.JSONField()
     enabled = models.BooleanField(default=True)
@@ -66,6 +68,11 @@ class WebhookEndpoint(MerchantOwned):
     def __str__(self) -> str:
         """Where it is."""
         return self.url
+
+    @property
+    def is_pulled(self) -> bool:
+        """Whether its deliveries are fetched and not posted."""
+        return self.kind == EndpointKind.PULL
 
 
 class SigningSecret(MerchantOwned):
@@ -182,6 +189,7 @@ class Delivery(MerchantOwned, Leased):
     ``event_at`` is when its event occurred: on PostgreSQL it lies in that week's partition. Source: docs/adr/0089.
     ``leased_until`` says that a worker is sending it. Why not by ``next_attempt_at``: that one is indexed, and a
     claim that changes no index costs the database half.
+    ``pull_at`` is when one that is fetched is due; for workers it is due never. Source: docs/adr/0104.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -192,6 +200,7 @@ class Delivery(MerchantOwned, Leased):
     event_at = models.DateTimeField(db_default=UNKNOWN_WEEK)
     outcome = models.CharField(max_length=12, choices=Outcome.choices, default=Outcome.DUE)
     leased_until = models.DateTimeField(null=True, blank=True)
+    pull_at = models.DateTimeField(null=True, blank=True)
     attempts_before = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -213,6 +222,9 @@ class Delivery(MerchantOwned, Leased):
                 condition=Q(next_attempt_at__isnull=False),
                 name="delivery_due_of_endpoint",
             ),
+            models.Index(
+                fields=["endpoint", "pull_at", "id"], condition=Q(pull_at__isnull=False), name="delivery_to_pull"
+            ),
             models.Index(fields=["endpoint", "-created_at", "-id"], name="delivery_of_endpoint"),
             models.Index(fields=["endpoint", "outcome", "-created_at", "-id"], name="delivery_of_endpoint_outcome"),
         ]
@@ -220,6 +232,11 @@ class Delivery(MerchantOwned, Leased):
     def __str__(self) -> str:
         """What goes where."""
         return f"{self.event_id} to {self.endpoint_id}"
+
+    @property
+    def planned_at(self) -> datetime | None:
+        """When it may be attempted next, by whoever does that; None where it is over."""
+        return self.next_attempt_at and (self.pull_at or self.next_attempt_at)
 
 
 class DeliveryAttempt(MerchantOwned):

@@ -13,15 +13,18 @@ from webhooks.errors import (
     UnknownEventType,
     WebhookEndpointDisabled,
     WebhookEndpointLimit,
+    WebhookEndpointNotPulled,
     WebhookUrlNotAllowed,
 )
 from webhooks.serializers import (
+    AnswerWebhookDeliverySerializer,
     CreateWebhookEndpointSerializer,
     RecoverWebhookEndpointSerializer,
     UpdateWebhookEndpointSerializer,
 )
 from webhooks.shapes import (
     DeletedWebhookEndpointShape,
+    PulledDeliveryListShape,
     RecoveryShape,
     WebhookDeliveryListShape,
     WebhookDeliveryShape,
@@ -34,6 +37,7 @@ from webhooks.states import Outcome
 _TAGS = ["Webhook endpoints"]
 _ENDPOINT = OpenApiParameter("endpoint_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The endpoint.")
 _DELIVERY = OpenApiParameter("delivery_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The delivery.")
+PULL_PAGE = PageLimits(default=20, maximum=20)
 DELIVERY_PAGE = PageLimits(default=20, maximum=100)
 _PAGE = [
     *page_parameters(DELIVERY_PAGE),
@@ -116,4 +120,26 @@ RESEND = _operation(
     },
     request=None,
     parameters=[_ENDPOINT, _DELIVERY, idempotency_header()],
+)
+PULL = _operation(
+    "pullWebhookDeliveries",
+    "Fetch deliveries of an endpoint without URL",
+    {
+        200: OpenApiResponse(
+            component(PulledDeliveryListShape), description="What is due, leased to you for 30 seconds. Answer each."
+        ),
+        **errors(400, 404, WebhookEndpointDisabled, WebhookEndpointNotPulled),
+    },
+    parameters=[_ENDPOINT, page_parameters(PULL_PAGE)[0]],
+    extensions={"x-effects": "state"},
+)
+ANSWER = _operation(
+    "answerWebhookDelivery",
+    "Answer a delivery that was fetched",
+    {
+        200: OpenApiResponse(component(WebhookDeliveryShape), description="The delivery as it stands now."),
+        **errors(404, WebhookEndpointDisabled, WebhookEndpointNotPulled),
+    },
+    request=AnswerWebhookDeliverySerializer,
+    parameters=[_ENDPOINT, idempotency_header()],
 )

@@ -6,11 +6,13 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
 
 from core.clock import now, wire_time
-from core.fields import StrictBooleanField, StrictSerializer, StrictStringField
+from core.fields import StrictBooleanField, StrictIntegerField, StrictSerializer, StrictStringField
 from core.outbound.destinations import MAX_URL_LENGTH
 from webhooks.catalog import SUBSCRIBABLE
+from webhooks.states import NO_ANSWER, EndpointKind
 
 
 @extend_schema_field({"type": "array", "minItems": 1, "items": {"type": "string", "enum": list(SUBSCRIBABLE)}})
@@ -60,9 +62,28 @@ def _read_moment(text: str) -> datetime | None:
 class CreateWebhookEndpointSerializer(StrictSerializer):
     """Source: specification, Webhook endpoints (POST)."""
 
-    url = StrictStringField(max_length=MAX_URL_LENGTH, help_text="Where events are posted: https, a public host.")
+    kind = serializers.ChoiceField(
+        choices=EndpointKind.choices, default=EndpointKind.PUSH, help_text="`pull` has no URL: you fetch its events."
+    )
+    url = StrictStringField(
+        required=False,
+        max_length=MAX_URL_LENGTH,
+        help_text="Where events are posted: https, a public host. Required unless `kind` is `pull`.",
+    )
     events = EventNamesField()
     enabled = StrictBooleanField(default=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A URL exactly where one is needed."""
+        if attrs.pop("kind") == EndpointKind.PULL:
+            if "url" in attrs:
+                raise serializers.ValidationError(
+                    {"url": [ErrorDetail("One that is pulled has none.", "unknown_field")]}
+                )
+            attrs["url"] = None
+        elif "url" not in attrs:
+            raise serializers.ValidationError({"url": [ErrorDetail("This field is required.", "required")]})
+        return attrs
 
 
 class UpdateWebhookEndpointSerializer(StrictSerializer):
@@ -71,6 +92,29 @@ class UpdateWebhookEndpointSerializer(StrictSerializer):
     url = StrictStringField(required=False, max_length=MAX_URL_LENGTH)
     events = EventNamesField(required=False)
     enabled = StrictBooleanField(required=False)
+
+
+class AnswerWebhookDeliverySerializer(StrictSerializer):
+    """What came of a delivery that was fetched."""
+
+    delivery_id = StrictStringField(max_length=64, help_text="As it was given out.")
+    attempt = StrictIntegerField(min_value=1, help_text="As it was given out.")
+    status = StrictIntegerField(
+        required=False, min_value=100, max_value=599, help_text="What your receiver answered; any 2xx is a success."
+    )
+    error = serializers.ChoiceField(
+        choices=NO_ANSWER, required=False, help_text="Why nothing answered, in the place of `status`."
+    )
+    body = StrictStringField(
+        default="", allow_blank=True, trim_whitespace=False, max_length=65536, help_text="Its beginning is kept."
+    )
+    latency_ms = StrictIntegerField(default=0, min_value=0, max_value=3_600_000)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """An answer, or why there is none."""
+        if ("status" in attrs) == ("error" in attrs):
+            raise serializers.ValidationError({"status": [ErrorDetail("Send this or `error`.", "required")]})
+        return {"status": None, "error": "", **attrs}
 
 
 class RecoverWebhookEndpointSerializer(StrictSerializer):

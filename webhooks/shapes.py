@@ -1,22 +1,25 @@
 """What merchants are shown of their endpoints and deliveries: each a shape and the function that writes it."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict
 
 from core.clock import optional_wire_time, wire_time
 from core.outbound.destinations import MAX_URL_LENGTH
 from core.shapes import Code, Link, Moment, Uuid
 from webhooks.catalog import NAMES_IN_ORDER, SUBSCRIBABLE
+from webhooks.delivery.claims import Claim
 from webhooks.events import WebhookEventShape
 from webhooks.models import Delivery, WebhookEndpoint
 from webhooks.services import Recovery
-from webhooks.states import NO_ANSWER, DisabledReason, Outcome
+from webhooks.states import NO_ANSWER, DisabledReason, EndpointKind, Outcome
 
 
 class WebhookEndpointShape(TypedDict):
     """Source: specification, WebhookEndpoint."""
 
     id: Uuid
-    url: Annotated[Link, {"max_length": MAX_URL_LENGTH}]
+    kind: Annotated[str, EndpointKind, "`push`: posted to its URL. `pull`: fetched and answered by you."]
+    url: Annotated[Link | None, {"max_length": MAX_URL_LENGTH}, "null where its events are fetched."]
     events: Annotated[list[Code], SUBSCRIBABLE]
     enabled: bool
     created_at: Moment
@@ -78,6 +81,23 @@ class WebhookDeliveryListShape(TypedDict):
     next_cursor: Uuid | None
 
 
+class PulledDeliveryShape(TypedDict):
+    """One delivery that is given out, as it would be posted."""
+
+    delivery_id: Uuid
+    event_id: str
+    attempt: Annotated[int, {"min_value": 1}, "Send it with the answer. Each time it is given out it is another one."]
+    headers: Annotated[dict[str, str], "As a receiver gets them, signed just now."]
+    body: Annotated[str, "The exact text that is signed."]
+
+
+class PulledDeliveryListShape(TypedDict):
+    """What is given out, the longest due first."""
+
+    data: list[PulledDeliveryShape]
+    has_more: Annotated[bool, "Whether to fetch again at once: as many came as were asked for."]
+
+
 class EventListShape(TypedDict):
     """One page of events, oldest first."""
 
@@ -99,7 +119,8 @@ def endpoint_body(endpoint: WebhookEndpoint) -> WebhookEndpointShape:
     """The wire form of an endpoint, which never holds its secret."""
     return {
         "id": str(endpoint.pk),
-        "url": endpoint.url,
+        "kind": endpoint.kind,
+        "url": None if endpoint.is_pulled else endpoint.url,
         "events": endpoint.events,
         "enabled": endpoint.enabled,
         "created_at": wire_time(endpoint.created_at),
@@ -120,7 +141,7 @@ def delivery_body(delivery: Delivery) -> WebhookDeliveryShape:
         "event_type": delivery.event.type,
         "status": delivery.outcome,
         "attempt_count": delivery.attempts,
-        "next_attempt_at": optional_wire_time(delivery.next_attempt_at),
+        "next_attempt_at": optional_wire_time(delivery.planned_at),
         "created_at": wire_time(delivery.created_at),
         "finished_at": optional_wire_time(delivery.finished_at),
         "attempts": [
@@ -135,6 +156,23 @@ def delivery_body(delivery: Delivery) -> WebhookDeliveryShape:
             }
             for attempt in delivery.tries.all()
         ],
+    }
+
+
+def pulled_body(headed: Sequence[tuple[Claim, dict[str, str]]], limit: int) -> PulledDeliveryListShape:
+    """The wire form of deliveries that were given out with the headers of each."""
+    return {
+        "data": [
+            {
+                "delivery_id": str(claim.delivery_id),
+                "event_id": claim.event_id,
+                "attempt": claim.number,
+                "headers": headers,
+                "body": claim.body.decode(),
+            }
+            for claim, headers in headed
+        ],
+        "has_more": len(headed) == limit,
     }
 
 

@@ -4,7 +4,9 @@ Why not ``core.states``: see the decision record on recording in batches.
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Final
 
 from django.db import models
 
@@ -14,6 +16,10 @@ BROKE = "internal_error"
 """The word for a try that our own fault ended."""
 NO_ANSWER = (*answers.WORDS, BROKE)
 """Why a try brought no answer, in one word."""
+
+
+POSTED_NEVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
+"""When a delivery that is fetched is due to be posted: so no worker of any version sees it."""
 
 
 class Outcome(models.TextChoices):
@@ -54,6 +60,13 @@ MOVES: dict[Step, Move] = {
         sources=frozenset({Outcome.DELIVERED, Outcome.EXHAUSTED, Outcome.CANCELLED}), target=Outcome.DUE
     ),
 }
+
+
+class EndpointKind(models.TextChoices):
+    """How an endpoint gets its deliveries."""
+
+    PUSH = "push", "Posted to its URL."
+    PULL = "pull", "Fetched and answered by the merchant."
 
 
 class DisabledReason(models.TextChoices):

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from webhooks.views import PulledEndpointViewSet as Pulled
 from webhooks.views import WebhookEndpointViewSet as Endpoints
 from webhooks.views.events import EventViewSet as Events
 
@@ -18,6 +19,8 @@ urlpatterns = [
     ),
     path(f"{_ONE}/rotate-secret", Endpoints.as_view({"post": "rotate_secret"}), name="webhook-endpoint-rotate-secret"),
     path(f"{_ONE}/deliveries", Endpoints.as_view({"get": "deliveries"}), name="webhook-endpoint-deliveries"),
+    path(f"{_ONE}/pull", Pulled.as_view({"get": "pull"}), name="webhook-endpoint-pull"),
+    path(f"{_ONE}/answer", Pulled.as_view({"post": "answer"}), name="webhook-endpoint-answer"),
     path(f"{_ONE}/recover", Endpoints.as_view({"post": "recover"}), name="webhook-endpoint-recover"),
     path(
         f"{_ONE}/deliveries/<str:delivery_id>/resend",

@@ -13,6 +13,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "DeliveryStatus": "Where a delivery stands: due, delivered, given up after the last attempt, or cancelled.",
     "EndpointDisabledReason": "Why an endpoint is off: the merchant switched it off, the receiver answered"
     " 410 Gone, or nothing but failures came back for five days.",
+    "EndpointKind": "Whether events are posted to an endpoint's URL, or fetched and answered by the merchant.",
     "ErrorCode": "Which error it is; each has a place in the guide of errors.",
     "EventResourceType": "The kind of resource that an event is about.",
     "EventSubscription": "An event type, all events of one resource, or all events.",

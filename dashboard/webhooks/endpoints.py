@@ -38,11 +38,14 @@ class EndpointForm:
         self.enabled = (endpoint is None or endpoint.enabled) if sent is None else "enabled" in sent
         self.form_key = form_key if sent is None else sent.get("form_key", "")
         self.is_new = endpoint is None
+        self.is_pulled = "pull" in (sent or ()) if endpoint is None else endpoint.is_pulled
 
     def reads(self) -> bool:
         """Whether it makes sense so far; the rest is the service's to say."""
-        if not self.url:
+        if not self.url and not self.is_pulled:
             self.faults["url"] = "Say where events are to be posted."
+        if self.url and self.is_pulled and self.is_new:
+            self.faults["url"] = "Leave the address empty where you fetch the events."
         if not self.events:
             self.faults["events"] = "Choose at least one event."
         if self.is_new and self.minted is None:
@@ -95,7 +98,7 @@ def create(request: HttpRequest, visit: Visit) -> HttpResponse:
     form = EndpointForm(request, form_key=str(uuid4()))
     if request.method == "POST" and form.reads():
         try:
-            url = services.check_url(visit.mode, form.url)
+            url = None if form.is_pulled else services.check_url(visit.mode, form.url)
             new = services.NewEndpoint(url=url, events=form.events, enabled=True, id=form.minted)
             endpoint, secret = services.create_endpoint(visit.principal, new)
         except WebhookEndpointExists as refusal:
@@ -116,7 +119,7 @@ def edit(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpResponse:
     if request.method == "POST" and form.reads():
         try:
             changes = services.EndpointChanges(
-                url=services.check_url(visit.mode, form.url) if form.url != endpoint.url else None,
+                url=None if form.is_pulled or form.url == endpoint.url else services.check_url(visit.mode, form.url),
                 events=form.events,
                 enabled=form.enabled,
             )

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import orjson
 from django.db.models import IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404
 
 from core.clock import now
@@ -60,7 +61,10 @@ def with_health(endpoints: QuerySet[WebhookEndpoint]) -> QuerySet[WebhookEndpoin
         given_up=CountUpTo(recent.filter(outcome=Outcome.EXHAUSTED)[:COUNTED]),
         retrying=CountUpTo(recent.filter(outcome=Outcome.DUE, attempts__gt=0)[:COUNTED]),
         last_delivered_at=Subquery(newest.values("finished_at")[:1]),
-        next_retry_at=Subquery(tried.order_by("next_attempt_at").values("next_attempt_at")[:1]),
+        next_retry_at=Coalesce(
+            Subquery(tried.filter(pull_at__isnull=False).order_by("pull_at", "pk").values("pull_at")[:1]),
+            Subquery(tried.order_by("next_attempt_at", "pk").values("next_attempt_at")[:1]),
+        ),
     )
 
 
@@ -85,7 +89,8 @@ def _state(endpoint: WebhookEndpoint) -> tuple[str, str, str]:
         by_us = endpoint.disabled_reason != DisabledReason.BY_MERCHANT
         return "Disabled", "bad" if by_us else "", WHY_DISABLED.get(DisabledReason(endpoint.disabled_reason), "")
     if endpoint.failing_since is not None:
-        return "Failing", "bad", "No delivery has succeeded since then. After five days it is switched off."
+        ends = "" if endpoint.is_pulled else " After five days it is switched off."
+        return "Failing", "bad", f"No delivery has succeeded since then.{ends}"
     return "Enabled", "ok", ""
 
 
@@ -116,11 +121,15 @@ def delivery_line(delivery: Delivery) -> DeliveryLine:
     return DeliveryLine(
         delivery=delivery,
         event_type=delivery.event.type,
-        state=label.word if tries or delivery.outcome != Outcome.DUE else "Sending",
+        state=label.word if tries or delivery.outcome != Outcome.DUE else _not_tried(delivery),
         tone=label.tone if tries else "",
         last=last,
         error=error_words(last.error) if last else "",
     )
+
+
+def _not_tried(delivery: Delivery) -> str:
+    return "Sending" if delivery.pull_at is None else "To be fetched"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -103,6 +103,8 @@ OPERATIONS: dict[str, Operation] = {
     f"GET {V1}/events/<str:event_id>": _keyed(scope=READ),
     f"POST {V1}/webhook-endpoints": _keyed(201, {"url": f"{RECEIVER}/new", "events": ["*"]}),
     f"GET {V1}/webhook-endpoints": _keyed(),
+    f"GET {ENDPOINT}/pull": _keyed(409),
+    f"POST {ENDPOINT}/answer": _keyed(409, {"delivery_id": "<delivery_id>", "attempt": 1, "status": 200}),
     f"GET {ENDPOINT}": _keyed(),
     f"PATCH {ENDPOINT}": _keyed(200, {"enabled": False}),
     f"DELETE {ENDPOINT}": _keyed(),

@@ -25,7 +25,7 @@ from webhooks.services.endpoints import OVERLAP
 PATH = "/webhook-endpoints"
 URL = "https://hooks.shop.example/causeway"
 BODY = {"url": URL, "events": ["payment_intent.settled", "payout.*"]}
-FIELDS = {"id", "url", "events", "enabled", "created_at", "disabled_reason"}
+FIELDS = {"id", "kind", "url", "events", "enabled", "created_at", "disabled_reason"}
 
 
 @pytest.mark.spec("Webhook endpoints: POST answers 201 with the endpoint and its plaintext secret")
@@ -140,7 +140,14 @@ def test_list_gives_every_endpoint_newest_first_and_retrieve_gives_one(api: ApiC
     assert (shown.status, shown.body) == (
         200,
         {
-            **{"id": made[0].id, "url": URL, "events": ["ping"], "enabled": True, "disabled_reason": None},
+            **{
+                "id": made[0].id,
+                "kind": "push",
+                "url": URL,
+                "events": ["ping"],
+                "enabled": True,
+                "disabled_reason": None,
+            },
             "created_at": made[0].endpoint.created_at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z",
         },
     )

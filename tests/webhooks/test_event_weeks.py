@@ -24,11 +24,13 @@ from webhooks.delivery.lanes import Lanes
 from webhooks.delivery.posting import Result
 from webhooks.delivery.records import record
 from webhooks.models import UNKNOWN_WEEK, Delivery, DeliveryAttempt, Event
+from webhooks.services.again import new_delivery
 from webhooks.services.event_weeks import AHEAD_WEEKS, WEEK, drop_event_weeks
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 MOVE = import_module("webhooks.migrations.0008_event_weeks")
+PULLED = import_module("webhooks.migrations.0011_endpoints_that_are_pulled")
 ROLE = "pg_monitor"
 """Any role that every PostgreSQL has stands for that of the programs."""
 OK = Answer(status=200, headers=(), body=b"ok")
@@ -221,6 +223,20 @@ def test_a_week_is_dropped_with_all_of_it_when_its_last_event_ended(
     assert [weeks(table) for table in NAMES] == [[named(monday(-1)), "default"]] * 3
 
 
+@pytest.mark.usefixtures("without_before")
+def test_what_waits_to_be_fetched_holds_no_week_back(principal: Principal) -> None:
+    with connection.schema_editor(atomic=False) as editor:
+        PULLED.let_unread_ones_go(apps, editor)
+    made, _ = services.create_endpoint(principal, services.NewEndpoint(url=None, events=["*"], enabled=True))
+    week = monday(-6)
+    make_week(week)
+    event = occur(principal, week, week + KEPT)
+    new_delivery(made, event.pk, week, week).save(force_insert=True)
+    assert in_part(named(week)) == [1, 1, 0]
+    assert drop_event_weeks(now() - KEPT) == 1
+    assert named(week) not in weeks()
+
+
 def test_what_is_sent_again_holds_its_week_back_and_no_other(
     principal: Principal, subscriber: Subscriber, without_before: None
 ) -> None:
@@ -282,9 +298,9 @@ def test_what_is_recovered_lies_with_its_event_and_is_not_purged_meanwhile(
     purged: list[Ending] = []
     real = outcomes.restart
 
-    def restart(deliveries: QuerySet[Delivery], at: datetime) -> int:
+    def restart(deliveries: QuerySet[Delivery], at: datetime, *, is_pulled: bool) -> int:
         purged.extend(at_once([services.purge_old_events]))
-        return real(deliveries, at)
+        return real(deliveries, at, is_pulled=is_pulled)
 
     monkeypatch.setattr(outcomes, "restart", restart)
     assert services.recover(principal, subscriber.id, event.occurred_at).scheduled == 1

@@ -78,7 +78,7 @@ def _claim_batch(lanes: Lanes[Claim], moment: datetime) -> list[Claim] | None:
         ours.update(attempts=F("attempts") + 1, leased_until=moment + LEASE)
     for endpoint_id in mute:  # why one by one: two drains that update the same ones in different order would deadlock
         WebhookEndpoint.objects.filter(pk=endpoint_id).update(rests_until=moment + PUT_OFF)
-    return None if mute or (rows and not mine) else _claims(mine, known, _earliest(mine, moment))
+    return None if mute or (rows and not mine) else claims_of(mine, known, _earliest(mine, moment))
 
 
 def _earliest(rows: list[Row], otherwise: datetime) -> datetime:
@@ -98,7 +98,8 @@ def _sendable(rows: list[Row], known: dict[UUID, Receiver]) -> list[Row]:
     return [row for row in rows if row.id not in out] if out else rows
 
 
-def _claims(rows: list[Row], known: dict[UUID, Receiver], since: datetime) -> list[Claim]:
+def claims_of(rows: list[Row], known: dict[UUID, Receiver], since: datetime) -> list[Claim]:
+    """The next attempt of each row, with what its event says. ``since``: none of them occurred before."""
     among = Event.objects.filter(pk__among=[row.event_id for row in rows], occurred_at__gte=since)
     found = among.values_list("pk", "type", "payload")
     events = {key: (event_type, payload.encode()) for key, event_type, payload in found}

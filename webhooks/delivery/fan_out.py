@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from core.clock import now
 from core.trace_places import place_of_event
@@ -16,7 +16,8 @@ from webhooks.catalog import covers
 from webhooks.delivery.bulk import insert_rows
 from webhooks.models import Delivery, Event, Subscription
 from webhooks.order import hold, in_steps, place_last
-from webhooks.states import Outcome
+from webhooks.outcomes import planned
+from webhooks.states import EndpointKind, Outcome
 
 EVENTS_AT_ONCE = 500
 _AHEAD = 100
@@ -36,11 +37,11 @@ def fan_out() -> int:
     with transaction.atomic():
         order = hold()
         events = _next_events(pending)
-        moment = now()
-        shared = {"outcome": Outcome.DUE.value, "attempts": 0, "attempts_before": 0}
-        insert_rows(
-            Delivery, _COLUMNS, _deliveries(events), {**shared, "next_attempt_at": moment, "created_at": moment}
-        )
+        moment, by_tenant = now(), _subscriptions(events)
+        shared = {"outcome": Outcome.DUE.value, "attempts": 0, "attempts_before": 0, "created_at": moment}
+        for is_pulled in (False, True):
+            rows = _deliveries(events, by_tenant, is_pulled=is_pulled)
+            insert_rows(Delivery, _COLUMNS, rows, {**shared, **planned(moment, is_pulled=is_pulled)})
         place_last(order, events, moment)
     if traces.is_on:
         _trace(events, moment)
@@ -80,13 +81,14 @@ def _trace(events: list[Any], moment: datetime) -> None:
         traces.was(f"event {event.type}", place, event.occurred_at, moment, subject=event.resource_id, event=event.id)
 
 
-def _deliveries(events: list[Any]) -> list[tuple[Any, ...]]:
-    by_tenant = _subscriptions(events)
+def _deliveries(
+    events: list[Any], by_tenant: dict[tuple[int, str], list[Any]], *, is_pulled: bool
+) -> list[tuple[Any, ...]]:
     return [
         (uuid.uuid4(), event.merchant_id, event.mode, event.id, event.occurred_at, subscription.endpoint_id)
         for event in events
         for subscription in by_tenant[event.merchant_id, event.mode]
-        if _wanted(subscription, event)
+        if (subscription.kind == EndpointKind.PULL) == is_pulled and _wanted(subscription, event)
     ]
 
 
@@ -96,9 +98,9 @@ def _wanted(subscription: Subscription, event: Any) -> bool:
     return began and not ended and covers(subscription.events, event.type)
 
 
-def _subscriptions(events: Iterable[Any]) -> dict[tuple[int, str], list[Subscription]]:
-    """The subscriptions that may want any of these events, by merchant and mode."""
-    found: dict[tuple[int, str], list[Subscription]] = defaultdict(list)
+def _subscriptions(events: Iterable[Any]) -> dict[tuple[int, str], list[Any]]:
+    """The subscriptions that may want any of these events with their endpoints' kinds, by merchant and mode."""
+    found: dict[tuple[int, str], list[Any]] = defaultdict(list)
     moments = [event.occurred_at for event in events]
     if not moments:
         return found
@@ -107,6 +109,6 @@ def _subscriptions(events: Iterable[Any]) -> dict[tuple[int, str], list[Subscrip
         merchant_id__in={event.merchant_id for event in events},
         valid_from__lte=max(moments),
     )
-    for row in rows:
+    for row in rows.annotate(kind=F("endpoint__kind")):
         found[row.merchant_id, row.mode].append(row)
     return found

@@ -41,8 +41,8 @@ class _Verdict:
     due_at: datetime | None = None
 
 
-def record(results: Sequence[Result]) -> None:
-    """Store attempts and outcomes, then what they say about the endpoints."""
+def record(results: Sequence[Result], *, is_pulled: bool = False) -> None:
+    """Store attempts and outcomes, then what they say about the endpoints. ``is_pulled``: all were fetched."""
     if not results:
         return
     since = min(result.claim.event_at for result in results)  # leaves out the partitions of earlier weeks
@@ -53,7 +53,7 @@ def record(results: Sequence[Result]) -> None:
             if verdict.due_at is None:
                 outcomes.finish(current, verdict.step, now())
             else:
-                outcomes.retry(current, verdict.due_at)
+                outcomes.retry(current, verdict.due_at, is_pulled=is_pulled)
     for result in results:
         DELIVERIES.add("delivered" if result.succeeded else "refused" if result.answer else "unreachable")
     _note_health(results)

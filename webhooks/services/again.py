@@ -51,9 +51,9 @@ def resend(principal: Principal, endpoint_id: str, delivery_id: str) -> Delivery
         except Delivery.DoesNotExist:
             raise NotFound("webhook_delivery") from None
         if delivery.outcome != Outcome.DUE:
-            outcomes.restart(Delivery.objects.filter(pk=key), now())
+            outcomes.restart(Delivery.objects.filter(pk=key), now(), is_pulled=endpoint.is_pulled)
         else:
-            Delivery.objects.filter(pk=key).update(next_attempt_at=now())
+            Delivery.objects.filter(pk=key).update(**outcomes.planned(now(), is_pulled=endpoint.is_pulled))
     nudge(_WAKE)
     return selectors.deliveries_of(endpoint).get(pk=key)
 
@@ -68,7 +68,8 @@ def recover(principal: Principal, endpoint_id: str, since: datetime) -> Recovery
         endpoint = _enabled_endpoint(principal, endpoint_id)
         missing = list(_undelivered(endpoint, since)[: RECOVERED_AT_ONCE + 1])
         chosen, moment = missing[:RECOVERED_AT_ONCE], now()
-        outcomes.restart(Delivery.objects.filter(endpoint=endpoint, event_id__in=[key for key, _ in chosen]), moment)
+        known = Delivery.objects.filter(endpoint=endpoint, event_id__in=[key for key, _ in chosen])
+        outcomes.restart(known, moment, is_pulled=endpoint.is_pulled)
         Delivery.objects.bulk_create(
             [new_delivery(endpoint, event_id, event_at, moment) for event_id, event_at in chosen],
             ignore_conflicts=True,
@@ -132,8 +133,8 @@ def new_delivery(endpoint: WebhookEndpoint, event_id: str, event_at: datetime, m
         event_id=event_id,
         event_at=event_at,
         endpoint=endpoint,
-        next_attempt_at=moment,
         created_at=moment,
+        **outcomes.planned(moment, is_pulled=endpoint.is_pulled),
     )
 
 

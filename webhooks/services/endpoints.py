@@ -25,12 +25,13 @@ from webhooks.errors import (
     UnknownEventType,
     WebhookEndpointExists,
     WebhookEndpointLimit,
+    WebhookUrlNotAllowed,
 )
 from webhooks.events import endpoint_disabled
 from webhooks.models import Delivery, SigningSecret, Subscription, WebhookEndpoint
 from webhooks.services.urls import CheckedUrl
 from webhooks.signatures import new_secret
-from webhooks.states import DisabledReason, Outcome, Step
+from webhooks.states import DisabledReason, EndpointKind, Outcome, Step
 
 MAX_ENDPOINTS = 16
 """Source: docs/guides/webhooks.md, Addresses."""
@@ -40,9 +41,11 @@ OVERLAP = timedelta(hours=24)
 
 @dataclass(frozen=True, kw_only=True)
 class NewEndpoint:
-    """What a merchant asks for. ``id`` is minted by a form, so that the form sent twice makes one endpoint."""
+    """What a merchant asks for; without a URL its deliveries are fetched. ``id`` is minted by a form, so that the form
+    sent twice makes one endpoint.
+    """
 
-    url: CheckedUrl
+    url: CheckedUrl | None
     events: list[str]
     enabled: bool
     id: uuid.UUID | None = None
@@ -64,13 +67,15 @@ def create_endpoint(principal: Principal, new: NewEndpoint) -> tuple[WebhookEndp
     Locks: the merchant's row against other creations, so that the limit holds and no URL is taken twice.
     """
     events = _known(new.events)
-    new.url.require_public_answers()
-    moment = now()
+    if new.url is not None:
+        new.url.require_public_answers()
+    moment, key = now(), new.id or uuid.uuid4()
     endpoint = WebhookEndpoint(
-        id=new.id or uuid.uuid4(),
+        id=key,
         merchant_id=principal.merchant_id,
         mode=principal.mode,
-        url=new.url.text,
+        kind=EndpointKind.PULL if new.url is None else EndpointKind.PUSH,
+        url=f"pull:{key}" if new.url is None else new.url.text,
         events=events,
         enabled=new.enabled,
         disabled_reason="" if new.enabled else DisabledReason.BY_MERCHANT,
@@ -83,7 +88,7 @@ def create_endpoint(principal: Principal, new: NewEndpoint) -> tuple[WebhookEndp
             raise WebhookEndpointExists
         if selectors.endpoints_of(principal).count() >= MAX_ENDPOINTS:
             raise WebhookEndpointLimit(MAX_ENDPOINTS)
-        _refuse_taken(principal, new.url.text)
+        _refuse_taken(principal, endpoint.url)
         insert_together([endpoint, _secret_row(endpoint, secret, moment), *_opened(endpoint, moment)])
         record_audit(principal, "endpoint.created", str(endpoint.pk), after=_shown(endpoint))
     return endpoint, secret
@@ -103,6 +108,8 @@ def update_endpoint(principal: Principal, endpoint_id: str, changes: EndpointCha
             _lock_urls(principal)
         endpoint = _lock_own(principal, endpoint_id)
         wanted_before, before = (endpoint.enabled, endpoint.events), _shown(endpoint)
+        if changes.url is not None and endpoint.is_pulled:
+            raise WebhookUrlNotAllowed("pull_endpoint", "This endpoint is fetched, and has no URL. Create another one.")
         if changes.url is not None and changes.url.text != endpoint.url:
             _refuse_taken(principal, changes.url.text)
             endpoint.url = changes.url.text

@@ -15,7 +15,7 @@ from core.clock import now
 from core.modes import Mode
 from merchants.models import Membership, Role
 from webhooks.models import DeliveryAttempt, WebhookEndpoint
-from webhooks.states import DisabledReason
+from webhooks.states import DisabledReason, EndpointKind
 
 logger = logging.getLogger("causeway.webhooks")
 
@@ -45,7 +45,7 @@ _SENTENCES = {
 def tell_teams() -> int:
     """Send every mail that is owed; how many endpoints were written about."""
     suspects = WebhookEndpoint.objects.filter(
-        Q(failing_since__isnull=False) | Q(disabled_reason__in=_BY_SERVICE), deleted_at=None
+        Q(failing_since__isnull=False, kind=EndpointKind.PUSH) | Q(disabled_reason__in=_BY_SERVICE), deleted_at=None
     )
     return sum(_tell(endpoint) for endpoint in suspects.exclude(owner_notified=Notice.DISABLED))
 

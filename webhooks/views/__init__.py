@@ -4,18 +4,21 @@ from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from core.fields import check_body
-from core.pagination import invalid_parameter, link_header, page_body, read_page, whole_body
+from core.pagination import invalid_parameter, link_header, page_body, read_limit, read_page, whole_body
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
 from merchants.throttling import CAREFUL_LIMITS
 from webhooks import openapi, selectors, services
+from webhooks.delivery import pulling
 from webhooks.models import Delivery
 from webhooks.serializers import (
+    AnswerWebhookDeliverySerializer,
     CreateWebhookEndpointSerializer,
     NoFieldsSerializer,
     RecoverWebhookEndpointSerializer,
@@ -26,6 +29,7 @@ from webhooks.shapes import (
     delivery_body,
     endpoint_body,
     endpoint_with_secret_body,
+    pulled_body,
     recovery_body,
 )
 from webhooks.states import Outcome
@@ -43,7 +47,8 @@ class WebhookEndpointViewSet(GenericViewSet[Any]):
     def create(self, request: Request) -> Response:
         """Create an endpoint; the only answer, with rotate-secret's, that shows its secret."""
         principal, body = principal_of(request), check_body(CreateWebhookEndpointSerializer, request.data)
-        url = services.check_url(principal.mode, body.pop("url"))
+        text = body.pop("url")
+        url = None if text is None else services.check_url(principal.mode, text)
 
         def effect() -> Answer:
             created = services.create_endpoint(principal, services.NewEndpoint(url=url, **body))
@@ -120,6 +125,33 @@ class WebhookEndpointViewSet(GenericViewSet[Any]):
 
         def effect() -> Answer:
             return Answer(http_status=200, body=delivery_body(services.resend(principal, endpoint_id, delivery_id)))
+
+        return act_once(request, principal.idempotency_scope, effect)
+
+
+class PulledEndpointViewSet(GenericViewSet[Any]):
+    """What is fetched and answered in the place of being posted.
+
+    Source: docs/guides/webhooks.md, Without a public address. Why no ``key_scopes``: as for endpoints.
+    """
+
+    @extend_schema(**openapi.PULL)
+    def pull(self, request: Request, endpoint_id: str) -> Response:
+        """Give out what is due; it is leased for 30 seconds. Why no HEAD: it would give out what nobody reads."""
+        if request.method == "HEAD":
+            raise MethodNotAllowed("HEAD")
+        limit = read_limit(request.query_params, openapi.PULL_PAGE)
+        endpoint = pulling.pulled_endpoint(principal_of(request), endpoint_id)
+        return Response(pulled_body(pulling.give_out(endpoint, limit), limit))
+
+    @extend_schema(**openapi.ANSWER)
+    def answer(self, request: Request, endpoint_id: str) -> Response:
+        """Record what came of a delivery; the same answer again changes nothing."""
+        principal, body = principal_of(request), check_body(AnswerWebhookDeliverySerializer, request.data)
+        endpoint = pulling.pulled_endpoint(principal, endpoint_id)
+
+        def effect() -> Answer:
+            return Answer(http_status=200, body=delivery_body(pulling.take_answer(principal, endpoint, **body)))
 
         return act_once(request, principal.idempotency_scope, effect)
 
