@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sdks.generator.ir import Api
 from sdks.generator.python_calls import AWAITED, BLOCKING, calls_module, operations_module, services_module
-from sdks.generator.python_models import Homes, event_classes, events_module, models_module, words_module
+from sdks.generator.python_models import Homes, event_classes, event_union, events_module, models_module, words_module
 from sdks.generator.read import ROOT, read_api
 from sdks.generator.text import docstring
 
@@ -23,7 +23,8 @@ def python_files(api: Api) -> dict[str, str]:
         "__init__.py": "\n".join(docstring(["What is written from the description."], 0)),
         "operations.py": operations_module(api),
         "words.py": words_module(api),
-        "events.py": events_module(api, homes),
+        "event_classes.py": events_module(api, homes),
+        "events.py": event_union(api),
         "services.py": services_module(api),
         "types.py": _types_module(api, homes),
         "models/__init__.py": "\n".join(docstring(["What the service answers."], 0)),

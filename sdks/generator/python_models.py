@@ -43,7 +43,7 @@ def _roots(api: Api) -> Iterator[tuple[str, Type]]:
                 yield service.name, found
     for event in api.events:
         for field in api.models[event.model].fields:
-            yield "events", field.type
+            yield f"{event.type.split('.')[0]}_events", field.type
 
 
 def is_event(api: Api, found: Type) -> bool:
@@ -116,7 +116,10 @@ def model_lines(model: Model, base: str = "Model") -> list[str]:
         lines += _field_lines(field)
     read = {field.name: reader(field.type) for field in model.fields}
     pairs = ", ".join(f"{quoted(name)}: {how}" for name, how in read.items() if how)
-    return [*lines, "", f"    _read = {{{pairs}}}"] if pairs else lines
+    if not pairs:
+        return lines
+    inherited = "" if base == "Model" else f"**{base}._read, "
+    return [*lines, "", f"    _read = {{{inherited}{pairs}}}"]
 
 
 def _field_lines(field: Field) -> list[str]:
@@ -172,30 +175,47 @@ def alias(name: str, values: Iterable[str], about: str) -> list[str]:
 
 
 def events_module(api: Api, homes: Homes) -> str:
-    """The events: a class for each form, the union of all, and what reads one."""
+    """The classes of the events."""
     classes = event_classes(api)
     envelopes = [api.models[name] for name in sorted({event.model for event in api.events})]
     needed = {name for model in envelopes for field in model.fields for name in _named_in(field.type)}
     blocks = [_event_lines(api, name, events) for name, events in classes.items()]
-    table = [f"{quoted(event.type)}: {name}" for name, events in classes.items() for event in events]
     return "\n".join(
         [
-            *docstring(["The events as they are posted. Compare `event.type`, and `event.data` has its own type."], 0),
+            *docstring(["The events as they are posted, a class for each type."], 0),
             "from __future__ import annotations",
-            "from collections.abc import Mapping",
             "from datetime import datetime",
             "from decimal import Decimal",
-            "from typing import TYPE_CHECKING, Any, Literal, TypeAlias",
+            "from typing import TYPE_CHECKING, Any, Literal",
             "from causeway_sdk._models import Model, each, many",
             "from causeway_sdk._wire import decimal, moment",
             *(f"from causeway_sdk._generated.models.{homes.of[name]} import {name}" for name in sorted(needed)),
             "if TYPE_CHECKING:",
             f"    from causeway_sdk._generated.words import {', '.join(sorted(api.enums))}",
+            "",
+            *model_lines(Model(name="EventBase", fields=tuple(_in_every_event(api)), about="What every event has.")),
             *(line for block in blocks for line in ["", *block]),
-            *_unknown_lines(api),
+            *_unknown_lines(),
+        ]
+    )
+
+
+def event_union(api: Api) -> str:
+    """All events as one type, and what reads one."""
+    classes = event_classes(api)
+    named = ", ".join([*classes, "UnknownEvent"])
+    table = [f"{quoted(event.type)}: {name}" for name, events in classes.items() for event in events]
+    return "\n".join(
+        [
+            *docstring(["Any event. Compare `event.type`, and `event.data` has its own type."], 0),
+            "from __future__ import annotations",
+            "from collections.abc import Mapping",
+            "from typing import Any, TypeAlias",
+            f"from causeway_sdk._generated.event_classes import {named}",
             "",
             f"Event: TypeAlias = {' | '.join([*classes, 'UnknownEvent'])}",
             f"EVENTS: dict[str, type[Any]] = {{{', '.join(table)}}}",
+            f"__all__ = {sorted(['Event', 'EVENTS', 'event_of', 'UnknownEvent', *classes])!r}",
             "",
             "def event_of(values: Mapping[str, Any]) -> Event:",
             '    """The event in these values; of a type that this version does not know, a plain one."""',
@@ -208,31 +228,29 @@ def events_module(api: Api, homes: Homes) -> str:
 def _event_lines(api: Api, name: str, events: list[Event]) -> list[str]:
     envelope = api.models[events[0].model]
     types = ", ".join(quoted(event.type) for event in events)
-    fields = [field for field in envelope.fields if field.name != "type"]
+    shared = _in_every_event(api)
+    fields = [field for field in envelope.fields if field.name != "type" and field not in shared]
     about = sentence(events[0].about) if len(events) == 1 else f"An event of a {events[0].type.split('.')[0]}."
-    lines = model_lines(Model(name=name, fields=tuple(fields), about=about))
+    lines = model_lines(Model(name=name, fields=tuple(fields), about=about), "EventBase")
     place = next(number for number, line in enumerate(lines) if line == "")
     return [*lines[: place + 1], f"    type: Literal[{types}]", *lines[place + 1 :]]
 
 
-def _unknown_lines(api: Api) -> list[str]:
-    shared = [
-        field
-        for field in api.models[api.events[0].model].fields
-        if field.name not in {"type", "data"} and field.type.kind in {"text", "moment", "integer"}
-    ]
+def _in_every_event(api: Api) -> list[Field]:
+    first, *others = [api.models[event.model].fields for event in api.events]
+    return [field for field in first if field.name != "type" and all(field in fields for fields in others)]
+
+
+def _unknown_lines() -> list[str]:
     about = [
         "An event of a type that this version does not know.",
         "At run time `type` is the type that came. A type checker reads another word, so that comparing the `type` of",
         "an event with a known one leaves no unknown event over.",
     ]
-    plain = Model(name="UnknownEvent", fields=tuple(shared), about="x")
-    lines = model_lines(plain)[2:]
     return [
         "",
-        "class UnknownEvent(Model):",
+        "class UnknownEvent(EventBase):",
         *docstring([about[0], " ".join(about[1:])], 4),
         '    type: Literal["unknown"]',
         "    data: dict[str, Any]",
-        *lines,
     ]

@@ -91,7 +91,7 @@ class Sender:
     def close(self) -> None:
         """Close the connections, if they are this package's own."""
         if self._is_own and self._client is not None:
-            self._client.close()  # type: ignore[attr-defined]
+            self._client.close()  # type: ignore[attr-defined]  # our own has it
             self._client = None
 
 
@@ -132,7 +132,7 @@ class AsyncSender:
     async def close(self) -> None:
         """Close the connections, if they are this package's own."""
         if self._is_own and self._client is not None:
-            await self._client.aclose()  # type: ignore[attr-defined]
+            await self._client.aclose()  # type: ignore[attr-defined]  # our own has it
             self._client = None
 
 

@@ -46,7 +46,7 @@ class Model:
                 raise AttributeError(name)
             cls = type(self)
             if name not in self._values:
-                if cls.__annotations__.get(name, "").endswith("| None"):
+                if any(str(vars(one).get("__annotations__", {}).get(name)).endswith("| None") for one in cls.__mro__):
                     return None
                 raise AttributeError(f"the service sent no {name} in this {cls.__name__}")
             value = self._values[name]

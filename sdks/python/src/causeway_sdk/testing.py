@@ -111,7 +111,7 @@ class FakeService:
 class AsyncFakeService(FakeService):
     """The same for ``AsyncCauseway``."""
 
-    async def request(  # type: ignore[override]
+    async def request(  # type: ignore[override]  # awaited, where the other blocks
         self, method: str, url: str, *, content: bytes | None, headers: dict[str, str], timeout: float
     ) -> FakeAnswer:
         """Take one request."""

@@ -36,7 +36,8 @@ from causeway_sdk._generated.events import (
     WebhookEndpointDisabledEvent,
 )
 from causeway_sdk._generated.models.account import Account, AccountKey, AccountMerchant, RateLimit
-from causeway_sdk._generated.models.events import (
+from causeway_sdk._generated.models.health import CheckResult, HealthStatus, Readiness
+from causeway_sdk._generated.models.payment_intent_events import (
     PaymentIntentEventData,
     PaymentIntentExpiredEventData,
     PaymentIntentFundsOwedEventData,
@@ -45,13 +46,7 @@ from causeway_sdk._generated.models.events import (
     PaymentIntentPartiallyFilledEventData,
     PaymentIntentSettledEventData,
     PaymentIntentStrayArrivedEventData,
-    PayoutEventData,
-    PingEventData,
-    RefundEventData,
-    WebhookEndpointEventData,
-    WebhookEventResource,
 )
-from causeway_sdk._generated.models.health import CheckResult, HealthStatus, Readiness
 from causeway_sdk._generated.models.payment_intents import (
     Explanation,
     ExplanationFacts,
@@ -61,11 +56,15 @@ from causeway_sdk._generated.models.payment_intents import (
     RouteCandidate,
     TransactionHint,
 )
+from causeway_sdk._generated.models.payout_events import PayoutEventData
 from causeway_sdk._generated.models.payouts import Payout
+from causeway_sdk._generated.models.ping_events import PingEventData
+from causeway_sdk._generated.models.refund_events import RefundEventData
 from causeway_sdk._generated.models.refunds import IntentPayers, PayerShare, Refund, RefundsToPayers
-from causeway_sdk._generated.models.shared import PaymentIntent, PaymentIntentLastError, Stray
+from causeway_sdk._generated.models.shared import PaymentIntent, PaymentIntentLastError, Stray, WebhookEventResource
 from causeway_sdk._generated.models.test_helpers import AdvancedTestClock, Scenario, TriggeredTestEvent
 from causeway_sdk._generated.models.tokens import ListedToken
+from causeway_sdk._generated.models.webhook_endpoint_events import WebhookEndpointEventData
 from causeway_sdk._generated.models.webhook_endpoints import (
     DeletedWebhookEndpoint,
     DeliveryAttempt,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from causeway_sdk._generated.words import (
+        EventResourceType,
         IntentStatus,
         Mode,
         PaymentProblem,
@@ -121,3 +122,12 @@ class Stray(Model):
     """The wallet that provably sent it; null: nobody's."""
 
     _read = {"amount": decimal}
+
+
+class WebhookEventResource(Model):
+    """WebhookEventResource, as the service sends it."""
+
+    type: EventResourceType
+    """The kind of resource, such as `payment_intent`."""
+    id: str
+    """The id of that resource."""
