@@ -1,13 +1,18 @@
-"""Writes sdks/typescript/src/generated.ts: a table of operations, which costs few bytes, and types, which cost none."""
+"""Writes sdks/typescript/src/generated.ts: a table of operations, which costs few bytes, and types, which cost none.
+
+And sdks/typescript/SKILL.md, for agents.
+"""
 
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sdks.generator.ir import Api, Enum, Event, Field, Method, Parameter, Service, Type
+from sdks.generator.skills import Words, skill
 
 PACKAGE = Path(__file__).resolve().parent.parent / "typescript"
 TARGET = PACKAGE / "src" / "generated.ts"
+SKILL = PACKAGE / "SKILL.md"
 WIDTH = 120
 _OPEN = "(string & {})"
 """Keeps the known words in an editor's list and takes every other one."""
@@ -23,7 +28,7 @@ _SIMPLE = {
 
 def files(api: Api) -> dict[Path, str]:
     """Each file that is written from the description, with its text."""
-    return {TARGET: generated(api)}
+    return {TARGET: generated(api), SKILL: skill(api, WORDS)}
 
 
 def generated(api: Api) -> str:
@@ -181,15 +186,18 @@ def _comment(text: str, indent: str = "") -> str:
 
 
 def _events(api: Api, names: Names) -> Iterator[str]:
-    """Why the brand: a type that may be any text would stay in the union when a known type is asked for."""
+    """Why the pattern: a type that may be any text would stay in the union when a known type is asked for.
+
+    With a brand (``string & { ... }``) the compiler tells no members apart at all.
+    """
     envelope = api.models[api.events[0].model].fields
     keys = [names.field(part) for part in envelope if part.name not in ("type", "data")]
     yield _interface("EventOf<Type, Data>", "What every event has.", ["  type: Type;", "  data: Data;", *keys])
-    yield (
-        "declare const unknownType: unique symbol;\n"
-        "/** Of a type that this SDK does not know: what is left in `default:` of a `switch` on `event.type`. */\n"
-        "export type UnknownEvent = EventOf<string & { readonly [unknownType]: true }, Record<string, unknown>>;"
+    said = (
+        "Of a type that this SDK does not know: what is left in `default:` of a `switch` on `event.type`. Its type is "
+        "any text; it is written as what no event has, so that it overlaps with none. Compare `String(event.type)`."
     )
+    yield f"{_comment(said)}export type UnknownEvent = EventOf<`?${{string}}`, Record<string, unknown>>;"
     for event in api.events:
         data = event.data or "Record<string, unknown>"
         yield f"{_comment(event.about)}export type {event_name(event)} = EventOf<{json.dumps(event.type)}, {data}>;"
@@ -238,13 +246,51 @@ def _params_name(method: Method) -> str:
 
 
 def _signature(method: Method, names: Names) -> str:
-    given = [f"{camel(part.name)}: string" for part in method.in_path]
-    if _takes(method):
-        required = any(part.is_required for part in _given(method))
-        given.append(f"params{'' if required else '?'}: {_params_name(method)}")
-    given.append("options?: CallOptions")
     answer = names.type(method.answer) if method.answer else "unknown"
     answer = f"List<{names.type(method.page.item)}, {answer}>" if method.page else f"Promise<{answer}>"
     said = method.summary + (f". {method.about}" if method.about and method.about != method.summary else "")
     deprecated = " @deprecated" if method.is_deprecated else ""
-    return f"{_comment(said + deprecated, '  ')}  {camel(method.name)}({', '.join(given)}): {answer};"
+    given = ", ".join([*_arguments(method), "options?: CallOptions"])
+    return f"{_comment(said + deprecated, '  ')}  {camel(method.name)}({given}): {answer};"
+
+
+def _arguments(method: Method) -> list[str]:
+    given = [f"{camel(part.name)}: string" for part in method.in_path]
+    if _takes(method):
+        required = any(part.is_required for part in _given(method))
+        given.append(f"params{'' if required else '?'}: {_params_name(method)}")
+    return given
+
+
+def _called(method: Method) -> str:
+    """A method as a reader writes it, with the names of what it takes."""
+    given = [camel(part.name) for part in method.in_path]
+    keys = ", ".join(part.name + "?" * (not part.is_required) for part in _given(method))
+    return f"{camel(method.name)}({', '.join([*given, *([f'{{ {keys} }}'] if keys else [])])})"
+
+
+WORDS = Words(
+    language="TypeScript",
+    install="`npm install causeway-sdk`; `CAUSEWAY_API_KEY`, `CAUSEWAY_BASE_URL`, `CAUSEWAY_WEBHOOK_SECRET` are read.",
+    program="""```ts
+import { Causeway } from "causeway-sdk";
+
+const causeway = new Causeway();
+const order = { amount: "19.99", reference: "order-42" };
+const intent = await causeway.paymentIntents.create(order, { idempotencyKey: order.reference });
+await causeway.testHelpers.payPaymentIntent(intent.id);
+const paid = await causeway.paymentIntents.wait(intent.id, { until: ["settled"], timeout: 60_000 });
+console.log(paid.status, paid.amount_received);
+```
+
+Lists are read by `for await`; errors are `APIError`s with `code`, `details` and `docUrl`.""",
+    receiver="""```ts
+import { webhooks } from "causeway-sdk/next"; // or causeway-sdk/express, before express.json(), or causeway-sdk/hono
+
+export const POST = webhooks(async (event) => {
+  if (event.type === "payment_intent.settled") console.log(event.data.id, event.data.amount_received);
+});
+```""",
+    respell=camel,
+    signature=_called,
+)

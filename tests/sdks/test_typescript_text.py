@@ -6,7 +6,7 @@ import pytest
 
 from sdks.generator.ir import Api, Enum, Field, Model, Type
 from sdks.generator.read import read_api
-from sdks.generator.typescript import TARGET, files, generated
+from sdks.generator.typescript import SKILL, files, generated
 
 
 @pytest.fixture(scope="module")
@@ -14,8 +14,16 @@ def api() -> Api:
     return read_api()
 
 
-def test_the_committed_module_is_what_would_be_written(api: Api) -> None:
-    assert TARGET.read_text(encoding="utf-8") == files(api)[TARGET], "run make sdks"
+def test_the_committed_files_are_what_would_be_written(api: Api) -> None:
+    for path, text in files(api).items():
+        assert path.read_text(encoding="utf-8") == text, f"run make sdks: {path.name}"
+
+
+def test_the_skill_names_every_method_with_what_it_takes(api: Api) -> None:
+    text = files(api)[SKILL]
+    assert text.count("\n- `") == sum(len(service.methods) for service in api.services)
+    assert "- `advanceClock({ seconds })`: " in text
+    assert "- `resendDelivery(endpointId, deliveryId)`: " in text
 
 
 def test_every_operation_stands_in_the_table_once_under_the_name_of_the_rule(api: Api) -> None:

@@ -1513,9 +1513,11 @@ export interface EventOf<Type, Data> {
   resource: WebhookEventResource;
 }
 
-declare const unknownType: unique symbol;
-/** Of a type that this SDK does not know: what is left in `default:` of a `switch` on `event.type`. */
-export type UnknownEvent = EventOf<string & { readonly [unknownType]: true }, Record<string, unknown>>;
+/**
+ * Of a type that this SDK does not know: what is left in `default:` of a `switch` on `event.type`. Its type is any
+ * text; it is written as what no event has, so that it overlaps with none. Compare `String(event.type)`.
+ */
+export type UnknownEvent = EventOf<`?${string}`, Record<string, unknown>>;
 
 /** An intent was created. */
 export type PaymentIntentCreatedEvent = EventOf<"payment_intent.created", PaymentIntentEventData>;

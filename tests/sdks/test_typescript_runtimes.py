@@ -1,0 +1,51 @@
+"""One bundle of the TypeScript SDK does what a merchant does, against a real service, in each runtime."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.programs import Embedded, embedded
+from tests.machine import own_port
+from tests.sdks.npm import PACKAGE, STORIES, TOOLS, run, tool
+
+pytestmark = [pytest.mark.embedded, pytest.mark.exhaustive, pytest.mark.xdist_group("SDK of TypeScript at a service")]
+
+RUNTIMES = STORIES / "runtimes"
+BUN = TOOLS / "@oven" / "bun-linux-x64" / "bin" / "bun"
+"""Why not Bun's own command: that is a script which downloads this one."""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
+    with embedded(tmp_path_factory.mktemp("embedded"), own_port()) as running:
+        yield running
+
+
+def story_bundled(entry: str, folder: Path) -> Path:
+    """A program of stories with the SDK in it, as a merchant's bundler makes it."""
+    target = folder / entry
+    source = PACKAGE / "src"
+    names = [
+        f"--alias:causeway-sdk{path}={source / module}"
+        for path, module in (("", "index.ts"), ("/testing", "testing.ts"))
+    ]
+    kind = ("--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=error", f"--outfile={target}")
+    run(tool("esbuild"), str(RUNTIMES / entry), *names, *kind)
+    return target
+
+
+def test_the_story_in_node_deno_and_bun(service: Embedded, tmp_path: Path) -> None:
+    program = str(story_bundled("program.mjs", tmp_path))
+    for runtime in (("node",), (tool("deno"), "run", "--no-config", "--allow-net"), (str(BUN), "run")):
+        told = run(*runtime, program, service.base_url, service.demo["test_secret_key"], folder=tmp_path)
+        assert told == "the whole story\n", runtime
+
+
+def test_the_story_in_workerd(service: Embedded, tmp_path: Path) -> None:
+    bundle = story_bundled("worker.mjs", tmp_path)
+    told = run(
+        "node", str(RUNTIMES / "workerd.mjs"), str(bundle), service.base_url, service.demo["test_secret_key"],
+        folder=tmp_path, TOOLS=str(TOOLS.parent / "package.json"),
+    )  # fmt: skip
+    assert told == "the whole story\n"
