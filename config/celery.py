@@ -33,6 +33,14 @@ from operations import life_line
 LONGEST_WAIT_SECONDS = 600
 """After that, what a worker was to do at once is better left to the clock."""
 
+MOST_KILOBYTES = 400_000
+"""A child of a worker that ever held more ends after the task that it is at, and another one begins.
+
+Why: more than twice what one holds after hours of load, so none that is well ends by it; what Python and malloc keep
+of an hour with large answers is given back. A worker with threads has no children, and is not bounded by this.
+Source: docs/capacity.md, Memory.
+"""
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("causeway", amqp="config.broker:Broker", fixups=["config.worker_connections:keep_connections"])
@@ -46,6 +54,7 @@ app.conf.update(
     task_default_queue=UPKEEP,
     task_queues=[Queue(name) for name in WORKERS],
     worker_prefetch_multiplier=1,
+    worker_max_memory_per_child=MOST_KILOBYTES,
     worker_redirect_stdouts=False,
     worker_hijack_root_logger=False,
     broker_connection_retry_on_startup=True,

@@ -72,15 +72,24 @@ class MemoryBuckets:
 
     most = 100_000
     """How many levels are kept, about 20 MB. Why a bound: anybody can send from many addresses."""
+    few = 1_000
+    """Of so many, or of twice what was left last time, the full ones are dropped. Why so soon: each payment has two."""
 
     def __init__(self) -> None:
         self._levels: dict[Bucket, tuple[float, float]] = {}
         self._lock = threading.Lock()
+        self._looked_through = 0
+
+    @property
+    def kept(self) -> int:
+        """How many levels are kept."""
+        return len(self._levels)
 
     def forget(self) -> None:
         """Know of nobody: every bucket is full."""
         with self._lock:
             self._levels.clear()
+            self._looked_through = 0
 
     def take(self, wanted: Sequence[Bucket]) -> Verdict:
         """Take one token from every bucket, or from none."""
@@ -95,7 +104,7 @@ class MemoryBuckets:
                     return Verdict(allowed=False, bucket=bucket, remaining=0, wait_seconds=wait)
             for bucket, level in zip(wanted, levels, strict=True):
                 self._levels[bucket] = (level - 1, moment)
-            if len(self._levels) > self.most:
+            if len(self._levels) > min(max(self.few, 2 * self._looked_through), self.most):
                 self._forget(moment)
         shares = [(level - 1) / capacity for level, (capacity, _) in zip(levels, sizes, strict=True)]
         nearest = shares.index(min(shares))
@@ -109,11 +118,12 @@ class MemoryBuckets:
         return min(capacity, level + (moment - at) * rate)
 
     def _forget(self, moment: float) -> None:
-        """Drop full buckets, which say nothing; if most are not full, the half that was asked longest ago."""
-        scale = settings.RATE_LIMIT_SCALE
+        """Drop full buckets, which say nothing; at the bound, if most are not, the half that was asked longest ago."""
+        scale, is_at_most = settings.RATE_LIMIT_SCALE, len(self._levels) > self.most
         sizes = {bucket: bucket[1].size(scale) for bucket in self._levels}
         for bucket in [bucket for bucket, size in sizes.items() if self._level(bucket, size, moment) >= size[0]]:
             del self._levels[bucket]
-        if len(self._levels) > self.most // 2:
+        if is_at_most and len(self._levels) > self.most // 2:
             newest = sorted(self._levels.items(), key=lambda item: item[1][1])[-self.most // 2 :]
             self._levels = dict(newest)
+        self._looked_through = len(self._levels)

@@ -50,6 +50,21 @@ def test_a_burst_passes_and_then_nothing_from_all_buckets_or_none() -> None:
     assert store.take([("c", SLOW)]).remaining == 1
 
 
+def test_what_is_full_again_is_dropped_long_before_there_is_no_room(world: World) -> None:
+    """A worker for money counts each payment by itself for a minute, and lives for months."""
+    store = MemoryBuckets()
+    most = 0
+    for number in range(20_000):
+        store.take([(f"leg:{number}", SECOND)])
+        most = max(most, store.kept)
+        if number % 500 == 0:
+            world.wait(1)
+    assert most == store.few
+    for number in range(3 * store.few):
+        store.take([(f"intent:{number}", SLOW)])
+    assert [store.take([(f"intent:{number}", SLOW)]).remaining for number in (0, 3 * store.few - 1)] == [3, 3]
+
+
 def flows_back(store: Buckets, world: World) -> None:
     """Ten a second: all at once, then one for each tenth of a second, and never more than ten."""
     assert [store.take([("a", SECOND)]).allowed for _ in range(11)] == [True] * 10 + [False]
