@@ -109,6 +109,12 @@ KEPT: Final = (
         why="a payment that is over leaves the queue by itself",
     ),
     Kept(
+        what="Who awaits a payment at which address",
+        models=("payments.AwaitedBy",),
+        until="a day after the end of the last payment there",
+        why="the next round over its chain takes it away",
+    ),
+    Kept(
         what="Answers to the page of agreement",
         models=("mcp_server.AnsweredConsent",),
         until="an hour",

@@ -28,6 +28,7 @@ from core.modes import Mode
 from core.pauses import Paused, quiet_since, standing
 from operations.readiness import QUEUES, checks_of_readiness
 from payments.models import Credit, QueuedIntent
+from payments.services.shares import merchants_over_share
 
 STANDS_SECONDS = 5.0
 """How long figures are given out again. Why: whoever reaches the port may ask as often as he likes."""
@@ -118,6 +119,8 @@ def _chains() -> Iterator[Metric]:
     yield _gauge("reader_blocks_behind", "Blocks that a reader had not read.", ("chain", "lane"), behind.items())
     read = {(one.chain, one.lane): _age(one.read_at) for one, _ in readers if one.read_at is not None}
     yield _gauge("reader_age_seconds", "How long ago a reader read its chain.", ("chain", "lane"), read.items())
+    over = {(place,): float(merchants_over_share(place)) for place in sorted({one.chain for one, _ in readers})}
+    yield _gauge("merchants_over_share", "Merchants that await more than a block is asked.", ("chain",), over.items())
 
 
 def _money() -> Iterator[Metric]:

@@ -4,6 +4,7 @@ Children repeat ``merchant`` and ``mode`` so that every read can be scoped alike
 """
 
 from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
+from payments.models.awaited import AwaitedBy
 from payments.models.hints import Hint, Reporter, Verdict
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
 from payments.models.money import BridgeOrder, CountedElsewhere, Credit, Leg, MarkedTransaction, stray_id_of
@@ -14,6 +15,7 @@ from payments.models.wallet_words import WalletWord
 __all__ = [
     "MAX_NAME",
     "MAY_EXPIRE",
+    "AwaitedBy",
     "BridgeOrder",
     "CountedElsewhere",
     "Credit",

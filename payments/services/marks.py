@@ -20,7 +20,7 @@ from chains.registry import EVM_NATIVE_ADDRESS, Family, chain
 from core.clock import now
 from core.compiled import compiled_once
 from core.modes import Mode
-from payments.models import BridgeOrder, Leg, MarkedTransaction, PaymentIntent
+from payments.models import AwaitedBy, BridgeOrder, Leg, MarkedTransaction, PaymentIntent
 from payments.routing.base import LegKind
 from payments.states import FLYING_LEG, UNSENT_LEG
 
@@ -86,6 +86,11 @@ def watch_address(intent: PaymentIntent) -> None:
     if rests or row.awaited_until is None or until > row.awaited_until + EXTENDED_SELDOM:
         asked_again: dict[str, None] = {"read_at": None} if by_blocks else {}
         WatchedAddress.objects.filter(pk=row.pk).update(awaited_until=until + EXTENDED_SELDOM, **asked_again)
+    own, _ = AwaitedBy.objects.get_or_create(
+        watched=row, merchant_id=intent.merchant_id, defaults={"awaited_until": until + EXTENDED_SELDOM}
+    )
+    if until > own.awaited_until + EXTENDED_SELDOM:
+        AwaitedBy.objects.filter(pk=own.pk).update(awaited_until=until + EXTENDED_SELDOM)
 
 
 def heights(intent: PaymentIntent) -> dict[str, int]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from functools import partial
 
-from django.db.models import F, Min, Q, QuerySet
+from django.db.models import F, Min, Q
 
 from chains.clients.outcomes import NoAnswer
 from chains.clients.pool import Pool
@@ -38,6 +38,7 @@ from core.leases import time_limit
 from payments.services.account_books import KNOWN, AccountBooks
 from payments.services.marked import leave_out
 from payments.services.marks import awaited_on_chains, not_left_out, watched_addresses
+from payments.services.shares import forget_over, merchant_by_merchant
 
 _LOGGER = logging.getLogger("causeway.payments")
 MOST_ACCOUNTS = 20
@@ -59,6 +60,7 @@ def read_accounts(reader: ChainReader) -> None:
     # Why coins are not read on where none is awaited: anybody's wallet is mentioned in all that its owner does.
     resting = watched_addresses(reader.chain).filter(token_address=SOLANA_NATIVE_ADDRESS, read_to__isnull=False)
     resting.exclude(awaited_until__gt=now()).update(read_to=None, final_to=None, cursor={})
+    forget_over(reader.chain)
     rows = _by_account(reader.chain, _due(reader.chain))
     heads: list[int] = []
     for some in _parts(rows):
@@ -75,18 +77,26 @@ def read_accounts(reader: ChainReader) -> None:
     books.record_round(head)
 
 
-def _due(place: str) -> QuerySet[WatchedAddress]:
-    """What is read in this round, what was left alone longest first: all that is awaited, and now and then the rest."""
+def _due(place: str) -> list[WatchedAddress]:
+    """What is read in this round: all that is awaited, merchant by merchant, and now and then the rest.
+
+    The rest is as one merchant more. Why half at most where there is no room for all: it is never awaited.
+    """
     seldom = Q(read_at=None) | Q(read_at__lte=now() - SELDOM)
-    rests = ~Q(token_address=SOLANA_NATIVE_ADDRESS) & seldom
-    rows = not_left_out(place).filter(Q(awaited_until__gt=now()) | rests)
-    return rows.order_by(F("read_at").asc(nulls_first=True), "pk")[:MOST_A_ROUND]
+    rows, is_awaited = not_left_out(place), Q(awaited_until__gt=now())
+    rests = rows.filter(seldom).exclude(is_awaited).exclude(token_address=SOLANA_NATIVE_ADDRESS)
+    rest = list(rests.order_by(F("read_at").asc(nulls_first=True), "pk")[:MOST_A_ROUND])
+    room = MOST_A_ROUND - min(len(rest), MOST_A_ROUND // 2)
+    by_merchants = merchant_by_merchant(rows.filter(is_awaited), "read_at")[:room]
+    awaited = [(row.turn, row) for row in by_merchants]  # type: ignore[attr-defined]  # it is annotated
+    in_turn = sorted([*awaited, *enumerate(rest, start=1)], key=lambda one: one[0])
+    return list(dict.fromkeys(row for _, row in in_turn))[:MOST_A_ROUND]
 
 
-def _due_final(place: str) -> QuerySet[WatchedAddress]:
+def _due_final(place: str) -> list[WatchedAddress]:
     """Where there is more that is read and not final yet. Why not while a round goes on: it would be listed twice."""
     rows = not_left_out(place).filter(read_to__gt=F("final_to")).exclude(cursor__has_key="before")
-    return rows.order_by(F("final_at").asc(nulls_first=True), "pk")[:MOST_A_ROUND]
+    return list(merchant_by_merchant(rows, "final_at")[:MOST_A_ROUND])
 
 
 def _by_account(place: str, rows: Iterable[WatchedAddress]) -> Rows:

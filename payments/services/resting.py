@@ -25,6 +25,7 @@ from core.clock import now
 from payments.models import MarkedTransaction
 from payments.services.marked import is_still_ours, leave_out, note_found, note_news
 from payments.services.marks import BRIDGES_WATCHED, EXTENDED_SELDOM, followed, legs_of, not_left_out, watched_addresses
+from payments.services.shares import SOON, in_turns, let_go, next_in_turn
 
 _LOGGER = logging.getLogger("causeway.payments")
 SELDOM = timedelta(days=1)
@@ -40,17 +41,23 @@ MOST_PUT_TO_REST = 1_000
 def read_resting(reader: ChainReader, asked: Round) -> None:
     """One turn: those where nothing is awaited any more begin to rest, and some are read on.
 
-    Those that are awaited again, those that rest, and those of them that were slow have a turn each: none waits for
-    another. Of those that rest the ones that are furthest behind come first. Why: they meet the next ones, and go on
-    with them in one question. No transaction may be open.
+    Those that are awaited again, those over their merchant's share, those that rest, and those of both that were slow
+    have a turn each: none waits for another. Of those that rest the ones that are furthest behind come first. Why: they
+    meet the next ones, and go on with them in one question. No transaction may be open.
     """
     put_to_rest(reader)
+    let_go(reader)
     own = not_left_out(reader.chain).filter(read_to__isnull=False)
-    rest = own.filter(read_at__isnull=False, read_to__lt=_is_due_before(reader))
+    again = own.filter(read_at=None).order_by(F("final_at").asc(nulls_first=True), "pk")
+    waits = in_turns(own).filter(read_to__lt=_is_due_before(reader, SOON))
+    rest = own.filter(read_at__isnull=False, read_to__lt=_is_due_before(reader, SELDOM))
+    over = rest.filter(final_at=None).exclude(awaited_until__gt=now()).order_by("read_to", "pk")
+    slow = (rest | waits).filter(final_at__isnull=False).order_by("final_at", "pk")
     for rows in (
-        own.filter(read_at=None).order_by(F("final_at").asc(nulls_first=True), "pk"),
-        rest.filter(final_at=None).order_by("read_to", "pk"),
-        rest.filter(final_at__isnull=False).order_by("final_at", "pk"),
+        again,
+        next_in_turn(reader.chain, waits.filter(final_at=None), MOST_AT_ONCE),
+        over,
+        slow,
     ):
         some = _beside_the_first(reader, list(rows[:MOST_AT_ONCE]))
         if some and _begin(reader, some):
@@ -59,10 +66,10 @@ def read_resting(reader: ChainReader, asked: Round) -> None:
             _record(reader, some, bite, is_slow=is_slow)
 
 
-def _is_due_before(reader: ChainReader) -> int:
+def _is_due_before(reader: ChainReader, behind: timedelta) -> int:
     """The block up to which an address must have been read, or it is read on now."""
     known = chain(reader.chain)
-    blocks = 0 if known is None else int(Decimal(SELDOM.total_seconds()) / known.block_seconds)
+    blocks = 0 if known is None else int(Decimal(behind.total_seconds()) / known.block_seconds)
     return (reader.final_to or 0) - blocks
 
 

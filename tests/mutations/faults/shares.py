@@ -1,0 +1,51 @@
+"""What one merchant has asked of a chain, and what it costs the others."""
+
+from tests.mutations.planting import Fault
+
+SHARES, ACCOUNTS = "payments/services/shares.py", "payments/services/reading_accounts.py"
+UNIT, LIVE = "tests/payments/test_shares.py", "tests/live/test_shares.py"
+FAULTS = (
+    Fault(
+        "one_merchants_addresses_fill_every_question",
+        "Each block is asked about a merchant's share of addresses, however many it awaits something at.",
+        SHARES,
+        "    within = held.annotate(number=newest).filter(number__lte=SHARE)\n",
+        "    within = held.annotate(number=newest).filter(number__gte=1)\n",
+        (f"{UNIT}::test_a_merchant_with_thousands_of_addresses_has_few_questions_with_each_block",),
+    ),
+    Fault(
+        "all_merchants_have_one_share",
+        "What one merchant awaits takes nothing of another's share.",
+        SHARES,
+        'Window(RowNumber(), partition_by="merchant_id", order_by=["-awaited_until", "-pk"])',
+        'Window(RowNumber(), order_by=["-awaited_until", "-pk"])',
+        (
+            f"{UNIT}::test_a_merchant_with_thousands_of_addresses_has_few_questions_with_each_block",
+            f"{UNIT}::test_nobody_takes_anothers_address_into_its_own_share",
+        ),
+    ),
+    Fault(
+        "what_is_over_the_share_is_passed_over",
+        "What is over a merchant's share is read from where its reader left it.",
+        SHARES,
+        'read_to=Coalesce("read_to", Value(reader.final_to))',
+        "read_to=Value((reader.final_to or 0) + 10)",
+        (f"{UNIT}::test_a_merchant_with_thousands_of_addresses_has_few_questions_with_each_block",),
+    ),
+    Fault(
+        "whoever_is_furthest_behind_takes_every_turn",
+        "A merchant whose addresses never come up takes no turn of another's.",
+        SHARES,
+        "    own: list[WatchedAddress] = []\n    if whose is not None:\n",
+        "    own: list[WatchedAddress] = []\n    if whose is None:\n",
+        (f"{UNIT}::test_another_merchant_over_its_share_is_read_beside_the_one_with_thousands",),
+    ),
+    Fault(
+        "on_solana_who_awaits_most_takes_every_round",
+        "On Solana each merchant's accounts have their turn in each round.",
+        SHARES,
+        'turn = Window(RowNumber(), partition_by="holds__merchant_id"',
+        "turn = Window(RowNumber()",
+        (f"{UNIT}::test_on_solana_each_merchant_has_its_turn_in_each_round",),
+    ),
+)
