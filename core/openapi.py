@@ -11,6 +11,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse, inline_serializer
 from rest_framework import serializers
 
+from core import waiting
 from core.fields import ExactNumberField
 from core.pagination import PageLimits
 from core.refusals import codes_of, errors
@@ -45,6 +46,12 @@ def onward_parameters(limits: PageLimits) -> list[OpenApiParameter]:
     """The query parameters of a list that is read in its own order, from its beginning on."""
     after = OpenApiParameter("starting_after", OpenApiTypes.UUID, description="What follows this one in the list.")
     return [page_parameters(limits)[0], after]
+
+
+def wait_parameter(what: str) -> OpenApiParameter:
+    """The parameter of a read that waits for news. ``what``: what is waited for."""
+    bounds = {"type": "integer", "minimum": 0, "maximum": waiting.LONGEST_SECONDS, "default": 0}
+    return OpenApiParameter(waiting.PARAMETER, bounds, description=f"Answer when {what}, or after so many seconds.")
 
 
 def comma_list(values: Iterable[str]) -> dict[str, Any]:

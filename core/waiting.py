@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.http import HttpResponse
-from drf_spectacular.utils import OpenApiParameter
 
 from core.later import Look, look_later
 from core.pagination import invalid_parameter
@@ -23,12 +22,6 @@ MOST_OF_ONE: Final = 10
 MOST_OF_ALL: Final = 100
 """Of one merchant in one mode, and of all, in one process. Why: each is a look at the database every half second."""
 _SECONDS: Final = re.compile(r"[0-9]{1,2}")
-
-
-def wait_parameter(what: str) -> OpenApiParameter:
-    """The parameter as it is described. ``what``: what is waited for."""
-    bounds = {"type": "integer", "minimum": 0, "maximum": LONGEST_SECONDS, "default": 0}
-    return OpenApiParameter(PARAMETER, bounds, description=f"Answer when {what}, or after so many seconds.")
 
 
 def read_wait(query: Mapping[str, str]) -> int:

@@ -19,7 +19,7 @@ class WebhookEndpointShape(TypedDict):
 
     id: Uuid
     kind: Annotated[str, EndpointKind, "`push`: posted to its URL. `pull`: fetched and answered by you."]
-    url: Annotated[Link | None, {"max_length": MAX_URL_LENGTH}, "null where its events are fetched."]
+    url: Annotated[Link | None, {"max_length": MAX_URL_LENGTH}, "Where events are posted; null where they are fetched."]
     events: Annotated[list[Code], SUBSCRIBABLE]
     enabled: bool
     created_at: Moment
@@ -84,7 +84,7 @@ class WebhookDeliveryListShape(TypedDict):
 class PulledDeliveryShape(TypedDict):
     """One delivery that is given out, as it would be posted."""
 
-    delivery_id: Uuid
+    delivery_id: Annotated[Uuid, "Send it with the answer."]
     event_id: str
     attempt: Annotated[int, {"min_value": 1}, "Send it with the answer. Each time it is given out it is another one."]
     headers: Annotated[dict[str, str], "As a receiver gets them, signed just now."]

@@ -153,12 +153,12 @@ def _object(schema: Mapping[str, Any], document: Document, owner: str) -> dict[s
     return found
 
 
-def _agree(event: dict[str, Any], data: Mapping[str, Any], document: Document) -> None:
+def _agree(event: dict[str, Any], news: Mapping[str, Any], document: Document) -> None:
     """Have an event's resource and the status in its data agree with its type."""
     kind, _, what = event["type"].partition(".")
     event["id"] = BY_NAME["event_id"]
     event["resource"] = {"type": kind, "id": event["data"]["id"]}
-    fields = document["components"]["schemas"][data["$ref"].removeprefix(_SCHEMAS)]["properties"]
+    fields = document["components"]["schemas"][news["$ref"].removeprefix(_SCHEMAS)]["properties"]
     status = fields.get("status", {}).get("$ref", "").removeprefix(_SCHEMAS)
     if what in document["components"]["schemas"].get(status, {}).get("enum", ()):
         event["data"]["status"] = what

@@ -1,5 +1,7 @@
 """REST door of a key to what it is: whose, in which mode, with which scopes and limits."""
 
+from typing import cast
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -7,7 +9,7 @@ from rest_framework.views import APIView
 
 from core.openapi import component
 from core.refusals import errors
-from merchants.authentication import principal_of
+from merchants.authentication import KnownKey, principal_of
 from merchants.models import Merchant
 from merchants.shapes import AccountShape, account_body
 
@@ -25,4 +27,4 @@ class AccountView(APIView):
     def get(self, request: Request) -> Response:
         """Say whose key this is, in which mode, what it may do and how often."""
         merchant = Merchant.objects.get(pk=principal_of(request).merchant_id)
-        return Response(account_body(request.auth, merchant))
+        return Response(account_body(cast(KnownKey, request.auth), merchant))

@@ -19,11 +19,12 @@ from core.openapi import (
     list_of,
     onward_parameters,
     page_parameters,
+    wait_parameter,
 )
 from core.pagination import PageLimits, Row, cut_page, link_header, page_body, read_page
 from core.refusals import errors
 from core.snapshot import one_moment
-from core.waiting import json_answer, read_wait, wait_for, wait_parameter
+from core.waiting import json_answer, read_wait, wait_for
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, Creation, act_once, create_once
 from merchants.principal import Principal

@@ -32,6 +32,19 @@ DECIDED |= {
     if event.startswith("payment_intent.") and name not in event_fields(event)
 }
 
+_PULLED_ALONE = "Null where the endpoint was made without URL, which a client of the last release does not do."
+_ENDPOINTS = "/api/public/v1/webhook-endpoints"
+DECIDED |= {
+    f"{place}url: is null, string and was string": _PULLED_ALONE
+    for place in (
+        f"GET {_ENDPOINTS}: 200.data[].",
+        f"POST {_ENDPOINTS}: 201.",
+        f"GET {_ENDPOINTS}/{{endpoint_id}}: 200.",
+        f"PATCH {_ENDPOINTS}/{{endpoint_id}}: 200.",
+        f"POST {_ENDPOINTS}/{{endpoint_id}}/rotate-secret: 200.",
+    )
+}
+
 INTENTS = "/api/public/v1/payment-intents"
 ONE = f"{INTENTS}/{{intent_id}}"
 CREATE, CREATE_BODY = f"POST {INTENTS}", "CreatePaymentIntentRequest"

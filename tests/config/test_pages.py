@@ -78,11 +78,11 @@ def test_every_event_is_described(served: dict[str, Any]) -> None:
     assert set(served["webhooks"]) == EVENT_NAMES
     settled = served["webhooks"]["payment_intent.settled"]["post"]
     assert settled["requestBody"]["content"]["application/json"]["schema"] == {
-        "$ref": "#/components/schemas/PaymentIntentEvent"
+        "$ref": "#/components/schemas/PaymentIntentSettledEvent"
     }
     assert set(settled["responses"]) == {"200", "401", "410"}
     assert {"id", "type", "created_at", "data"} <= set(
-        served["components"]["schemas"]["PaymentIntentEvent"]["required"]
+        served["components"]["schemas"]["PaymentIntentSettledEvent"]["required"]
     )
 
 

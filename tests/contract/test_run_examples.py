@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from config.description.requests import ATTEMPT, INTENT, REFUND, REQUESTS
+from config.description.requests import ATTEMPT, DELIVERY, INTENT, REFUND, REQUESTS
 from tests.conftest import ApiClient, Reply
 from tests.contract.conformity import document
 from tests.payments.payer import Payer
@@ -25,6 +25,7 @@ OF_MERCHANTS = {
     "createWebhookEndpoint": (201, "/webhook-endpoints"),
 }
 OF_AN_ENDPOINT = {"updateWebhookEndpoint": ("PATCH", ""), "recoverWebhookEndpoint": ("POST", "/recover")}
+OF_A_PULLED_ENDPOINT = {"answerWebhookDelivery": "/answer"}
 OF_PAYERS = {
     "connectCheckoutWallet": "/wallet",
     "requestCheckoutQuote": "/quote",
@@ -70,7 +71,9 @@ def test_every_request_has_an_example_that_is_sent_here() -> None:
         for operation in methods.values()
         if "requestBody" in operation
     }
-    assert bodies == {*OF_MERCHANTS, *OF_AN_ENDPOINT, *OF_PAYERS, *OF_WHO_CLAIMS} == set(REQUESTS)
+    assert (
+        bodies == {*OF_MERCHANTS, *OF_AN_ENDPOINT, *OF_A_PULLED_ENDPOINT, *OF_PAYERS, *OF_WHO_CLAIMS} == set(REQUESTS)
+    )
 
 
 @pytest.mark.parametrize(("name", "shown"), examples(*OF_MERCHANTS))
@@ -95,6 +98,17 @@ def test_a_request_about_an_endpoint_is_carried_out(api: ApiClient, name: str, s
     made = api.post("/webhook-endpoints", {"url": "https://shop.example/hook", "events": ["ping"]}).body
     reply = api.send(method, f"/webhook-endpoints/{made['id']}{path}", REQUESTS[name][shown])
     assert reply.status == 200, reply.body
+
+
+@pytest.mark.parametrize(("name", "shown"), examples(*OF_A_PULLED_ENDPOINT))
+def test_what_was_fetched_is_answered(world: World, api: ApiClient, name: str, shown: str) -> None:
+    made = api.post("/webhook-endpoints", {"kind": "pull", "events": ["payment_intent.created"]}).body
+    create(api)
+    world.run(1)
+    [given] = api.get(f"/webhook-endpoints/{made['id']}/pull").body["data"]
+    answer = filled(REQUESTS[name][shown], {DELIVERY: given["delivery_id"]})
+    reply = api.post(f"/webhook-endpoints/{made['id']}{OF_A_PULLED_ENDPOINT[name]}", answer)
+    assert (reply.status, reply.body["attempt_count"]) == (200, 1), reply.body
 
 
 @pytest.mark.parametrize(("name", "shown"), examples(*OF_PAYERS))

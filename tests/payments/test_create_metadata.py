@@ -100,8 +100,8 @@ def test_a_scenario_that_test_mode_does_not_know_is_refused_with_those_it_knows(
         assert (problem["field"], problem["code"]) == ("metadata.simulate", "unknown_value")
         assert problem["message"] == f"Must be among {', '.join(scenarios())}."
     assert all_rows() == before
-    for asked in (None, "fail"):
-        assert api.post("/payment-intents", {"amount": 25, "metadata": {"simulate": asked}}).status == 201
+    for known in (None, "fail"):
+        assert api.post("/payment-intents", {"amount": 25, "metadata": {"simulate": known}}).status == 201
 
 
 def test_in_live_mode_the_word_is_the_merchants_own(live_api: ApiClient) -> None:

@@ -16,7 +16,7 @@ events list LIST events after
 health get GET ../health
 health getReadiness GET ../health/ready
 paymentIntents create POST payment-intents +
-paymentIntents get GET payment-intents/{}
+paymentIntents get GET payment-intents/{} +
 paymentIntents list LIST payment-intents starting_after
 paymentIntents acceptPartial POST payment-intents/{}/accept-partial
 paymentIntents cancel POST payment-intents/{}/cancel
@@ -43,7 +43,9 @@ webhookEndpoints get GET webhook-endpoints/{}
 webhookEndpoints list LIST webhook-endpoints
 webhookEndpoints update PATCH webhook-endpoints/{} +
 webhookEndpoints delete DELETE webhook-endpoints/{}
+webhookEndpoints answerDelivery POST webhook-endpoints/{}/answer +
 webhookEndpoints listDeliveries LIST webhook-endpoints/{}/deliveries starting_after
+webhookEndpoints pullDeliveries GET webhook-endpoints/{}/pull +
 webhookEndpoints recover POST webhook-endpoints/{}/recover +
 webhookEndpoints resendDelivery POST webhook-endpoints/{}/deliveries/{}/resend
 webhookEndpoints rotateSecret POST webhook-endpoints/{}/rotate-secret`;
@@ -108,6 +110,7 @@ export type ErrorCode =
   | "unsupported_media_type"
   | "webhook_endpoint_disabled"
   | "webhook_endpoint_limit"
+  | "webhook_endpoint_not_pulled"
   | "webhook_url_not_allowed"
   | (string & {});
 
@@ -136,6 +139,9 @@ export type DeliveryStatus = "due" | "delivered" | "exhausted" | "cancelled" | (
  * back for five days.
  */
 export type EndpointDisabledReason = "by_merchant" | "gone" | "failing" | (string & {});
+
+/** Whether events are posted to an endpoint's URL, or fetched and answered by the merchant. */
+export type EndpointKind = "push" | "pull" | (string & {});
 
 /** The kind of resource that an event is about. */
 export type EventResourceType = "payment_intent" | "refund" | "payout" | "webhook_endpoint" | "ping" | (string & {});
@@ -1187,6 +1193,26 @@ export interface PingEventData {
   message: string;
 }
 
+export interface PulledDelivery {
+  /** Send it with the answer. */
+  delivery_id: string;
+  /** The event that is delivered. */
+  event_id: string;
+  /** Send it with the answer. Each time it is given out it is another one. */
+  attempt: number;
+  /** As a receiver gets them, signed just now. */
+  headers: Record<string, string>;
+  /** The exact text that is signed. */
+  body: string;
+}
+
+export interface PulledDeliveryList {
+  /** The rows of this page. */
+  data: PulledDelivery[];
+  /** Whether to fetch again at once: as many came as were asked for. */
+  has_more: boolean;
+}
+
 export interface RateLimit {
   /** What is counted: all `requests` together, or those of one operation. */
   name: string;
@@ -1400,7 +1426,7 @@ export interface TransactionHint {
 }
 
 export interface TriggeredTestEvent {
-  /** The id of the event that is sent. */
+  /** Its id. */
   id: string;
   /** The type of the event. */
   type: string;
@@ -1439,8 +1465,10 @@ export interface WebhookDeliveryList {
 export interface WebhookEndpoint {
   /** Its id. */
   id: string;
-  /** Where events are posted to. */
-  url: string;
+  /** `push`: posted to its URL. `pull`: fetched and answered by you. */
+  kind: EndpointKind;
+  /** Where events are posted; null where they are fetched. */
+  url: string | null;
   /** The event types that it receives; `<resource>.*` and `*` stand for several. */
   events: EventSubscription[];
   /** Whether events are sent to it. */
@@ -1452,13 +1480,13 @@ export interface WebhookEndpoint {
 }
 
 export interface WebhookEndpointEventData {
-  /** Its id. */
+  /** The endpoint. */
   id: string;
   /** Where events are posted to. */
   url: string;
   /** Whether events are sent to it. */
   enabled: boolean;
-  /** Why, in your own words. */
+  /** Why it was switched off. */
   reason: EndpointDisabledReason;
 }
 
@@ -1474,8 +1502,10 @@ export interface WebhookEndpointList {
 export interface WebhookEndpointWithSecret {
   /** Its id. */
   id: string;
-  /** Where events are posted to. */
-  url: string;
+  /** `push`: posted to its URL. `pull`: fetched and answered by you. */
+  kind: EndpointKind;
+  /** Where events are posted; null where they are fetched. */
+  url: string | null;
   /** The event types that it receives; `<resource>.*` and `*` stand for several. */
   events: EventSubscription[];
   /** Whether events are sent to it. */
@@ -1501,7 +1531,7 @@ export interface EventOf<Type, Data> {
   data: Data;
   /** `evt_` and 32 hex digits; the same in every attempt. */
   id: string;
-  /** When it was created. ISO 8601 in UTC. */
+  /** When it happened. ISO 8601 in UTC. */
   created_at: string;
   /** Whether real money moves: `live`, or `test`. */
   mode: Mode;
@@ -1710,6 +1740,12 @@ export interface CreatePaymentIntentParams {
   return_url?: string | null | undefined;
 }
 
+/** What getPaymentIntent takes. */
+export interface GetPaymentIntentParams {
+  /** Answer when its status is another one than now, at once where that is over, or after so many seconds. */
+  wait?: number | undefined;
+}
+
 /** What listPaymentIntents takes. */
 export interface ListPaymentIntentsParams {
   /** Asked for at least so many dollars. */
@@ -1763,7 +1799,7 @@ export interface PaymentIntents {
   /** Create a payment intent. Creates a payment of an amount in US dollars. Send the payer to its `checkout_url`. */
   create(params: CreatePaymentIntentParams, options?: CallOptions): Promise<PaymentIntent>;
   /** Retrieve a payment intent. Reads a payment intent as it is now. */
-  get(intentId: string, options?: CallOptions): Promise<PaymentIntent>;
+  get(intentId: string, params?: GetPaymentIntentParams, options?: CallOptions): Promise<PaymentIntent>;
   /** List payment intents. Lists payment intents, newest first, filtered by what the parameters say. */
   list(params?: ListPaymentIntentsParams, options?: CallOptions): List<PaymentIntent, PaymentIntentList>;
   /** Accept a partial payment. Settles a partially paid intent for what has arrived. This cannot be taken back. */
@@ -1937,8 +1973,10 @@ export interface Tokens {
 
 /** What createWebhookEndpoint takes. */
 export interface CreateWebhookEndpointParams {
-  /** Where events are posted: https, a public host. */
-  url: string;
+  /** `pull` has no URL: you fetch its events. */
+  kind?: EndpointKind | undefined;
+  /** Where events are posted: https, a public host. Required unless `kind` is `pull`. */
+  url?: string | undefined;
   /** Event types, `<resource>.*` or `*`. */
   events: EventSubscription[];
   /** False: it is created, and receives nothing yet. */
@@ -1955,6 +1993,22 @@ export interface UpdateWebhookEndpointParams {
   enabled?: boolean | undefined;
 }
 
+/** What answerWebhookDelivery takes. */
+export interface AnswerWebhookDeliveryParams {
+  /** As it was given out. */
+  delivery_id: string;
+  /** As it was given out. */
+  attempt: number;
+  /** What your receiver answered; any 2xx is a success. */
+  status?: number | undefined;
+  /** Why nothing answered, in the place of `status`. */
+  error?: DeliveryError | undefined;
+  /** Its beginning is kept. */
+  body?: string | undefined;
+  /** How long the answer took, in milliseconds. */
+  latency_ms?: number | undefined;
+}
+
 /** What listWebhookDeliveries takes. */
 export interface ListWebhookDeliveriesParams {
   /** Newer than this one; not with the other. */
@@ -1965,6 +2019,12 @@ export interface ListWebhookDeliveriesParams {
   starting_after?: string | undefined;
   /** One status, or several separated by commas. */
   status?: string | undefined;
+}
+
+/** What pullWebhookDeliveries takes. */
+export interface PullWebhookDeliveriesParams {
+  /** How many rows a page has at most. */
+  limit?: number | undefined;
 }
 
 /** What recoverWebhookEndpoint takes. */
@@ -1989,10 +2049,20 @@ export interface WebhookEndpoints {
   /** Delete a webhook endpoint. Deletes an endpoint and its secrets. Nothing more is sent to it. */
   delete(endpointId: string, options?: CallOptions): Promise<DeletedWebhookEndpoint>;
   /**
+   * Answer a delivery that was fetched. Says what came of a fetched delivery. A status of 2xx delivers it; any other
+   * has it tried again.
+   */
+  answerDelivery(endpointId: string, params: AnswerWebhookDeliveryParams, options?: CallOptions): Promise<WebhookDelivery>;
+  /**
    * List deliveries with their attempts. Lists what was sent to an endpoint, newest first, each with every attempt and
    * its answer.
    */
   listDeliveries(endpointId: string, params?: ListWebhookDeliveriesParams, options?: CallOptions): List<WebhookDelivery, WebhookDeliveryList>;
+  /**
+   * Fetch deliveries of an endpoint without URL. Gives out what is due at an endpoint without URL, signed as it would
+   * be posted, for 30 seconds.
+   */
+  pullDeliveries(endpointId: string, params?: PullWebhookDeliveriesParams, options?: CallOptions): Promise<PulledDeliveryList>;
   /** Send undelivered events again. Sends every event again that was not delivered to an endpoint since a time. */
   recover(endpointId: string, params: RecoverWebhookEndpointParams, options?: CallOptions): Promise<Recovery>;
   /** Send a delivery again. Sends one event to one endpoint again, whether it was delivered or not. */

@@ -91,8 +91,8 @@ FAULTS = (
         "late_settles_by_default",
         "Late money is held unless the merchant says otherwise.",
         OUTCOME,
-        'return "late_payment" if policy_for(intent).late == LatePolicy.SETTLE else ""',
-        'return "late_payment"',
+        'return PAID_LATE if policy_for(intent).late == LatePolicy.SETTLE else ""',
+        "return PAID_LATE",
         (f"{POLICY}::test_late_money_is_held_by_default",),
     ),
     Fault(

@@ -71,7 +71,7 @@ FAULTS = (
         "signature_without_the_time",
         "A signature covers its timestamp.",
         "webhooks/signatures.py",
-        'hmac.digest(secret.encode(), b"%d." % timestamp + body, "sha256").hex()',
+        'hmac.digest(secret.encode(), f"{timestamp}.".encode() + body, "sha256").hex()',
         'hmac.digest(secret.encode(), body, "sha256").hex()',
         (f"{SIGNATURES}::test_both_headers_carry_the_specified_proof_of_each_secret_newest_first",),
     ),

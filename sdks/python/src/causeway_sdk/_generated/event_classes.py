@@ -37,7 +37,7 @@ class EventBase(Model):
     id: str
     """`evt_` and 32 hex digits; the same in every attempt."""
     created_at: datetime
-    """When it was created. ISO 8601 in UTC."""
+    """When it happened. ISO 8601 in UTC."""
     mode: Mode
     """Whether real money moves: `live`, or `test`."""
     api_version: str
@@ -55,7 +55,7 @@ class PaymentIntentCancelledEvent(EventBase):
 
     type: Literal["payment_intent.cancelled"]
     data: PaymentIntentEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentEventData}
 
@@ -65,7 +65,7 @@ class PaymentIntentCreatedEvent(EventBase):
 
     type: Literal["payment_intent.created"]
     data: PaymentIntentEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentEventData}
 
@@ -75,7 +75,7 @@ class PaymentIntentExecutingEvent(EventBase):
 
     type: Literal["payment_intent.executing"]
     data: PaymentIntentEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentEventData}
 
@@ -85,7 +85,7 @@ class PaymentIntentExpiredEvent(EventBase):
 
     type: Literal["payment_intent.expired"]
     data: PaymentIntentExpiredEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentExpiredEventData}
 
@@ -95,7 +95,7 @@ class PaymentIntentFailedEvent(EventBase):
 
     type: Literal["payment_intent.failed"]
     data: PaymentIntentEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentEventData}
 
@@ -105,7 +105,7 @@ class PaymentIntentFundsOwedEvent(EventBase):
 
     type: Literal["payment_intent.funds_owed"]
     data: PaymentIntentFundsOwedEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentFundsOwedEventData}
 
@@ -115,7 +115,7 @@ class PaymentIntentLatePaymentEvent(EventBase):
 
     type: Literal["payment_intent.late_payment"]
     data: PaymentIntentLatePaymentEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentLatePaymentEventData}
 
@@ -125,7 +125,7 @@ class PaymentIntentOverpaidEvent(EventBase):
 
     type: Literal["payment_intent.overpaid"]
     data: PaymentIntentOverpaidEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentOverpaidEventData}
 
@@ -135,7 +135,7 @@ class PaymentIntentPartiallyFilledEvent(EventBase):
 
     type: Literal["payment_intent.partially_filled"]
     data: PaymentIntentPartiallyFilledEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentPartiallyFilledEventData}
 
@@ -145,7 +145,7 @@ class PaymentIntentPaymentCountedElsewhereEvent(EventBase):
 
     type: Literal["payment_intent.payment_counted_elsewhere"]
     data: PaymentIntentEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentEventData}
 
@@ -155,7 +155,7 @@ class PaymentIntentQuotedEvent(EventBase):
 
     type: Literal["payment_intent.quoted"]
     data: PaymentIntentEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentEventData}
 
@@ -165,7 +165,7 @@ class PaymentIntentRefundedEvent(EventBase):
 
     type: Literal["payment_intent.refunded"]
     data: PaymentIntentEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentEventData}
 
@@ -175,7 +175,7 @@ class PaymentIntentSettledEvent(EventBase):
 
     type: Literal["payment_intent.settled"]
     data: PaymentIntentSettledEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentSettledEventData}
 
@@ -185,7 +185,7 @@ class PaymentIntentSettlementRestoredEvent(EventBase):
 
     type: Literal["payment_intent.settlement_restored"]
     data: PaymentIntentEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentEventData}
 
@@ -195,7 +195,7 @@ class PaymentIntentSettlementReversedEvent(EventBase):
 
     type: Literal["payment_intent.settlement_reversed"]
     data: PaymentIntentEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentEventData}
 
@@ -205,7 +205,7 @@ class PaymentIntentStrayArrivedEvent(EventBase):
 
     type: Literal["payment_intent.stray_arrived"]
     data: PaymentIntentStrayArrivedEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PaymentIntentStrayArrivedEventData}
 
@@ -215,7 +215,7 @@ class PayoutCreatedEvent(EventBase):
 
     type: Literal["payout.created"]
     data: PayoutEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PayoutEventData}
 
@@ -225,7 +225,7 @@ class PayoutFailedEvent(EventBase):
 
     type: Literal["payout.failed"]
     data: PayoutEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PayoutEventData}
 
@@ -235,7 +235,7 @@ class PayoutPaidEvent(EventBase):
 
     type: Literal["payout.paid"]
     data: PayoutEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PayoutEventData}
 
@@ -245,7 +245,7 @@ class PayoutPausedEvent(EventBase):
 
     type: Literal["payout.paused"]
     data: PayoutEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PayoutEventData}
 
@@ -255,7 +255,7 @@ class PayoutProcessingEvent(EventBase):
 
     type: Literal["payout.processing"]
     data: PayoutEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PayoutEventData}
 
@@ -265,7 +265,7 @@ class PayoutRetryScheduledEvent(EventBase):
 
     type: Literal["payout.retry_scheduled"]
     data: PayoutEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PayoutEventData}
 
@@ -275,7 +275,7 @@ class PingEvent(EventBase):
 
     type: Literal["ping"]
     data: PingEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": PingEventData}
 
@@ -285,7 +285,7 @@ class RefundCancelledEvent(EventBase):
 
     type: Literal["refund.cancelled"]
     data: RefundEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": RefundEventData}
 
@@ -295,7 +295,7 @@ class RefundCreatedEvent(EventBase):
 
     type: Literal["refund.created"]
     data: RefundEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": RefundEventData}
 
@@ -305,7 +305,7 @@ class RefundFailedEvent(EventBase):
 
     type: Literal["refund.failed"]
     data: RefundEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": RefundEventData}
 
@@ -315,7 +315,7 @@ class RefundMissingDestinationEvent(EventBase):
 
     type: Literal["refund.missing_destination"]
     data: RefundEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": RefundEventData}
 
@@ -325,7 +325,7 @@ class RefundPaidEvent(EventBase):
 
     type: Literal["refund.paid"]
     data: RefundEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": RefundEventData}
 
@@ -335,7 +335,7 @@ class RefundProcessingEvent(EventBase):
 
     type: Literal["refund.processing"]
     data: RefundEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": RefundEventData}
 
@@ -345,7 +345,7 @@ class WebhookEndpointDisabledEvent(EventBase):
 
     type: Literal["webhook_endpoint.disabled"]
     data: WebhookEndpointEventData
-    """The rows of this page."""
+    """The resource as it was when the event happened."""
 
     _read = {**EventBase._read, "data": WebhookEndpointEventData}
 

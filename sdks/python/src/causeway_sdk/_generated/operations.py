@@ -83,11 +83,20 @@ WEBHOOK_ENDPOINTS_UPDATE = Operation(
 WEBHOOK_ENDPOINTS_DELETE = Operation(
     "webhook_endpoints.delete", "DELETE", "/api/public/v1/webhook-endpoints/{endpoint_id}"
 )
+WEBHOOK_ENDPOINTS_ANSWER_DELIVERY = Operation(
+    "webhook_endpoints.answer_delivery",
+    "POST",
+    "/api/public/v1/webhook-endpoints/{endpoint_id}/answer",
+    idempotent=True,
+)
 WEBHOOK_ENDPOINTS_LIST_DELIVERIES = Operation(
     "webhook_endpoints.list_deliveries",
     "GET",
     "/api/public/v1/webhook-endpoints/{endpoint_id}/deliveries",
     cursor="starting_after",
+)
+WEBHOOK_ENDPOINTS_PULL_DELIVERIES = Operation(
+    "webhook_endpoints.pull_deliveries", "GET", "/api/public/v1/webhook-endpoints/{endpoint_id}/pull"
 )
 WEBHOOK_ENDPOINTS_RECOVER = Operation(
     "webhook_endpoints.recover", "POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/recover", idempotent=True

@@ -27,6 +27,11 @@ EndpointDisabledReason: TypeAlias = Literal[
 back for five days.
 """
 
+EndpointKind: TypeAlias = Literal[
+    "push", "pull"
+] | str
+"""Whether events are posted to an endpoint's URL, or fetched and answered by the merchant."""
+
 EventResourceType: TypeAlias = Literal[
     "payment_intent", "refund", "payout", "webhook_endpoint", "ping"
 ] | str
@@ -198,6 +203,6 @@ ErrorCode: TypeAlias = Literal[
     "settlement_address_not_allowed", "settlement_address_unproven", "settlement_pair_unsupported",
     "settlement_profile_missing", "stray_given_back", "stray_not_final", "stray_not_sendable", "stray_payer_unknown",
     "temporarily_unavailable", "too_many_attempts", "unknown_event_type", "unsupported_media_type",
-    "webhook_endpoint_disabled", "webhook_endpoint_limit", "webhook_url_not_allowed"
+    "webhook_endpoint_disabled", "webhook_endpoint_limit", "webhook_endpoint_not_pulled", "webhook_url_not_allowed"
 ] | str
 """What a refusal's `code` can be."""

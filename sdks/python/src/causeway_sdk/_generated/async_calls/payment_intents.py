@@ -74,14 +74,18 @@ class AsyncPaymentIntentsService(AsyncResource):
             key=idempotency_key,
         )
 
-    async def get(self, intent_id: str) -> PaymentIntent:
+    async def get(self, intent_id: str, *, wait: int | None = None) -> PaymentIntent:
         """Retrieve a payment intent.
 
         Reads a payment intent as it is now.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
-        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
+        ``wait``: Answer when its status is another one than now, at once where that is over, or after so many seconds.
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
+        malformed_request, missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required,
+        temporarily_unavailable.
         """
-        return await self._ask(op.PAYMENT_INTENTS_GET, PaymentIntent, path={"intent_id": intent_id})
+        return await self._ask(
+            op.PAYMENT_INTENTS_GET, PaymentIntent, path={"intent_id": intent_id}, query={"wait": wait}
+        )
 
     def list(
         self,
@@ -223,4 +227,4 @@ class AsyncPaymentIntentsService(AsyncResource):
 
         Units: timeout in seconds. Raises: UnexpectedStatusError where it ended otherwise, WaitTimeoutError.
         """
-        return await self._wait(lambda hold: self.get(intent_id), until, timeout, holds=False)
+        return await self._wait(lambda hold: self.get(intent_id, wait=hold), until, timeout, holds=True)

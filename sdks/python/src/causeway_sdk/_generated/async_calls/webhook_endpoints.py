@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from causeway_sdk._generated import operations as op
 from causeway_sdk._generated.models.webhook_endpoints import (
     DeletedWebhookEndpoint,
+    PulledDeliveryList,
     Recovery,
     WebhookDelivery,
     WebhookEndpoint,
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from causeway_sdk._generated.words import (
+        DeliveryError,
+        EndpointKind,
         EventSubscription,
     )
     from causeway_sdk._pages import AsyncPages
@@ -31,15 +34,17 @@ class AsyncWebhookEndpointsService(AsyncResource):
     async def create(
         self,
         *,
-        url: str,
         events: Sequence[EventSubscription],
+        kind: EndpointKind | None = None,
+        url: str | None = None,
         enabled: bool | None = None,
         idempotency_key: str | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
 
         Creates an endpoint that events are sent to, signed with its own secret.
-        ``url``: Where events are posted: https, a public host.
+        ``kind``: `pull` has no URL: you fetch its events.
+        ``url``: Where events are posted: https, a public host. Required unless `kind` is `pull`.
         ``events``: Event types, `<resource>.*` or `*`.
         ``enabled``: False: it is created, and receives nothing yet.
         Refusals: address_not_allowed, endpoint_url_taken, idempotency_key_in_progress, idempotency_key_invalid,
@@ -51,7 +56,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         return await self._ask(
             op.WEBHOOK_ENDPOINTS_CREATE,
             WebhookEndpointWithSecret,
-            body={"url": url, "events": events, "enabled": enabled},
+            body={"kind": kind, "url": url, "events": events, "enabled": enabled},
             key=idempotency_key,
         )
 
@@ -108,6 +113,48 @@ class AsyncWebhookEndpointsService(AsyncResource):
         """
         return await self._ask(op.WEBHOOK_ENDPOINTS_DELETE, DeletedWebhookEndpoint, path={"endpoint_id": endpoint_id})
 
+    async def answer_delivery(
+        self,
+        endpoint_id: str,
+        *,
+        delivery_id: str,
+        attempt: int,
+        status: int | None = None,
+        error: DeliveryError | None = None,
+        body: str | None = None,
+        latency_ms: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> WebhookDelivery:
+        """Answer a delivery that was fetched.
+
+        Says what came of a fetched delivery. A status of 2xx delivers it; any other has it tried again.
+        ``delivery_id``: As it was given out.
+        ``attempt``: As it was given out.
+        ``status``: What your receiver answered; any 2xx is a success.
+        ``error``: Why nothing answered, in the place of `status`.
+        ``body``: Its beginning is kept.
+        ``latency_ms``: How long the answer took, in milliseconds.
+        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
+        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
+        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
+        revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type,
+        webhook_endpoint_disabled, webhook_endpoint_not_pulled.
+        """
+        return await self._ask(
+            op.WEBHOOK_ENDPOINTS_ANSWER_DELIVERY,
+            WebhookDelivery,
+            path={"endpoint_id": endpoint_id},
+            body={
+                "delivery_id": delivery_id,
+                "attempt": attempt,
+                "status": status,
+                "error": error,
+                "body": body,
+                "latency_ms": latency_ms,
+            },
+            key=idempotency_key,
+        )
+
     def list_deliveries(
         self,
         endpoint_id: str,
@@ -133,6 +180,22 @@ class AsyncWebhookEndpointsService(AsyncResource):
             WebhookDelivery,
             {"endpoint_id": endpoint_id},
             {"ending_before": ending_before, "limit": limit, "starting_after": starting_after, "status": status},
+        )
+
+    async def pull_deliveries(self, endpoint_id: str, *, limit: int | None = None) -> PulledDeliveryList:
+        """Fetch deliveries of an endpoint without URL.
+
+        Gives out what is due at an endpoint without URL, signed as it would be posted, for 30 seconds.
+        ``limit``: How many rows a page has at most.
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
+        malformed_request, missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required,
+        temporarily_unavailable, webhook_endpoint_disabled, webhook_endpoint_not_pulled.
+        """
+        return await self._ask(
+            op.WEBHOOK_ENDPOINTS_PULL_DELIVERIES,
+            PulledDeliveryList,
+            path={"endpoint_id": endpoint_id},
+            query={"limit": limit},
         )
 
     async def recover(self, endpoint_id: str, *, since: datetime | str, idempotency_key: str | None = None) -> Recovery:

@@ -38,6 +38,6 @@ class TriggeredTestEvent(Model):
     """TriggeredTestEvent, as the service sends it."""
 
     id: str
-    """The id of the event that is sent."""
+    """Its id."""
     type: str
     """The type of the event."""

@@ -17,10 +17,10 @@ class WebhookEndpointEventData(Model):
     """WebhookEndpointEventData, as the service sends it."""
 
     id: str
-    """Its id."""
+    """The endpoint."""
     url: str
     """Where events are posted to."""
     enabled: bool
     """Whether events are sent to it."""
     reason: EndpointDisabledReason
-    """Why, in your own words."""
+    """Why it was switched off."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         DeliveryError,
         DeliveryStatus,
         EndpointDisabledReason,
+        EndpointKind,
         EventSubscription,
         EventType,
     )
@@ -48,6 +49,32 @@ class DeliveryAttempt(Model):
     """Why no answer came, one stable word; null if one did."""
 
     _read = {"at": moment}
+
+
+class PulledDelivery(Model):
+    """PulledDelivery, as the service sends it."""
+
+    delivery_id: str
+    """Send it with the answer."""
+    event_id: str
+    """The event that is delivered."""
+    attempt: int
+    """Send it with the answer. Each time it is given out it is another one."""
+    headers: dict[str, str]
+    """As a receiver gets them, signed just now."""
+    body: str
+    """The exact text that is signed."""
+
+
+class PulledDeliveryList(Model):
+    """PulledDeliveryList, as the service sends it."""
+
+    data: list[PulledDelivery]
+    """The rows of this page."""
+    has_more: bool
+    """Whether to fetch again at once: as many came as were asked for."""
+
+    _read = {"data": many(PulledDelivery)}
 
 
 class Recovery(Model):
@@ -91,8 +118,10 @@ class WebhookEndpoint(Model):
 
     id: str
     """Its id."""
-    url: str
-    """Where events are posted to."""
+    kind: EndpointKind
+    """`push`: posted to its URL. `pull`: fetched and answered by you."""
+    url: str | None
+    """Where events are posted; null where they are fetched."""
     events: list[EventSubscription]
     """The event types that it receives; `<resource>.*` and `*` stand for several."""
     enabled: bool
@@ -110,8 +139,10 @@ class WebhookEndpointWithSecret(Model):
 
     id: str
     """Its id."""
-    url: str
-    """Where events are posted to."""
+    kind: EndpointKind
+    """`push`: posted to its URL. `pull`: fetched and answered by you."""
+    url: str | None
+    """Where events are posted; null where they are fetched."""
     events: list[EventSubscription]
     """The event types that it receives; `<resource>.*` and `*` stand for several."""
     enabled: bool
