@@ -1,16 +1,25 @@
 """An example of every answer, error and event, made from the schemas themselves, so that none can fall behind.
 
-A value comes from its name where there is one here, else from what its schema says. What may be null is null.
+What an event carries is written by what writes real ones. Any other value comes from its name where there is one here,
+else from what its schema says. What may be null is null.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
+from uuid import UUID
+
+import orjson
 
 from config.description.requests import ATTEMPT, INTENT, REFUND, REQUESTS, STRAY, TX_HASH, USDC, WALLET
 from config.description.walk import Document, operations
 from core.errors import ServiceError
+from core.renderers import to_json
+from payments.strays import STRAY_ARRIVED
+from webhooks.events import sample_body
 
 _SCHEMAS: Final = "#/components/schemas/"
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 _LATER: Final = {"expires_at", "next_attempt_at", "retry_at"}
 BY_NAME: Final[Mapping[str, Any]] = {
     **{"amount": "25.00", "amount_received": "25.00", "amount_due": "0.00", "overpaid_usd": "0.00", "due_usd": "0.00"},
@@ -66,11 +75,6 @@ IN_PLACE: Final[Mapping[str, Mapping[str, Any]]] = {
     "WhoActs": {"": "nobody"},
 }
 """By the schema and the field; a set of words stands for itself under an empty name."""
-
-
-BEFORE_MONEY: Final = {f"payment_intent.{what}" for what in ("created", "quoted", "failed", "expired", "cancelled")}
-NOTHING_CAME: Final = {"amount_received": "0.00", "settled_at": None}
-"""What an event of these types says of money."""
 
 
 def with_examples(result: Document) -> None:
@@ -148,21 +152,21 @@ def _object(schema: Mapping[str, Any], document: Document, owner: str) -> dict[s
         name: placed[name] if name in placed else value_of(field, document, owner, name)
         for name, field in schema["properties"].items()
     }
-    if isinstance(found.get("data"), dict) and "type" in found and "sequence" in found:
-        _agree(found, schema["properties"]["data"], document)
-    return found
+    is_event = "sequence" in found and "type" in found
+    return _event(found["type"], found) if is_event else found
 
 
-def _agree(event: dict[str, Any], news: Mapping[str, Any], document: Document) -> None:
-    """Have an event's resource and the status in its data agree with its type."""
-    kind, _, what = event["type"].partition(".")
-    event["id"] = BY_NAME["event_id"]
-    event["resource"] = {"type": kind, "id": event["data"]["id"]}
-    fields = document["components"]["schemas"][news["$ref"].removeprefix(_SCHEMAS)]["properties"]
-    status = fields.get("status", {}).get("$ref", "").removeprefix(_SCHEMAS)
-    if what in document["components"]["schemas"].get(status, {}).get("enum", ()):
-        event["data"]["status"] = what
-        event["data"].update(NOTHING_CAME if f"{kind}.{what}" in BEFORE_MONEY else {})
+def _event(kind: str, envelope: dict[str, Any]) -> dict[str, Any]:
+    """An event whose data are a sample's. Why its moments are replaced: a sample is of now."""
+    resource = kind.partition(".")[0]
+    if kind == STRAY_ARRIVED:  # its writer asks the database, which is none while a description is made
+        return {**envelope, "id": BY_NAME["event_id"], "resource": {"type": resource, "id": envelope["data"]["id"]}}
+    written = _MOMENT.sub(BY_NAME["settled_at"], to_json(sample_body(kind, UUID(INTENT))).decode())
+    carried = orjson.loads(written)
+    if "payment_intent_id" in carried:  # of no intent, and another in each sample
+        carried["payment_intent_id"] = INTENT
+    named = {"type": resource, "id": carried["id"]}
+    return {**envelope, "id": BY_NAME["event_id"], "data": carried, "resource": named}
 
 
 def _plain(schema: Mapping[str, Any], types: list[str], name: str) -> Any:

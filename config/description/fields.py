@@ -43,6 +43,7 @@ EVERYWHERE: Final[Mapping[str, str]] = {
     "customer_email": "The payer's e-mail address, as you gave it; null if you gave none.",
     "data": "The rows of this page.",
     "deleted": "Always true.",
+    "delivery_id": "The delivery.",
     "destination": "The address that is paid.",
     "destination_tx_hash": "The transaction that paid out on the destination chain; null until it is seen.",
     "due_base_units": "What the payment still needs, in base units of the settlement token.",

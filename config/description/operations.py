@@ -50,16 +50,6 @@ TEXTS: Final[Mapping[str, Text]] = {
         does="Shows a refund to anyone who has its link, without addresses. Made for polling.",
         answers={"200": "The refund as payers may see it."},
     ),
-    "pullWebhookDeliveries": Text(
-        summary="Fetch deliveries of an endpoint without URL",
-        does="Gives out what is due at an endpoint without URL, signed as it would be posted, for 30 seconds.",
-        answers={"200": "What is due. Answer each within 30 seconds, or it is given out again."},
-    ),
-    "answerWebhookDelivery": Text(
-        summary="Answer a delivery that was fetched",
-        does="Says what came of a fetched delivery. A status of 2xx delivers it; any other has it tried again.",
-        answers={"200": "The delivery as it stands now."},
-    ),
     "getAccount": Text(
         summary="Retrieve the account of a key",
         does="Answers whose key it is, in which mode it works, what it may do and how often.",
@@ -232,6 +222,16 @@ TEXTS: Final[Mapping[str, Text]] = {
         summary="Retrieve an event",
         does="Reads one event exactly as it is sent to endpoints.",
         answers={"200": "The event."},
+    ),
+    "pullWebhookDeliveries": Text(
+        summary="Fetch deliveries of an endpoint without URL",
+        does="Gives out signed deliveries to who has no public address. Each is kept for you for 30 seconds.",
+        answers={"200": "The deliveries; an empty list if there are none."},
+    ),
+    "answerWebhookDelivery": Text(
+        summary="Answer a delivery that was fetched",
+        does="Records what your receiver answered to a fetched delivery. It counts like an answer to a POST.",
+        answers={"200": "The delivery with this attempt."},
     ),
     "listTokens": Text(
         summary="List tokens",

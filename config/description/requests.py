@@ -6,8 +6,8 @@ from typing import Any, Final
 INTENT: Final = "018f3c1e-7d4b-7c2a-9b1e-5a6f7c8d9e0f"
 REFUND: Final = "018f3c1e-8a52-7d10-8c44-3b1f2e6a7d90"
 ATTEMPT: Final = "018f3c1e-91c7-7b6e-a2d5-6e0c4f8b1a23"
+DELIVERY: Final = "018f3c1e-a3d2-7f64-8e90-2c1b7d5f6a39"
 STRAY: Final = "018f3c1e-9f08-7e31-b7aa-0d5c9e4f2b18"
-DELIVERY: Final = "018f3c1e-a7d4-7f60-8b3e-4c2a9d1e6f55"
 WALLET: Final = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 USDC: Final = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 SOLANA_WALLET: Final = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
@@ -50,14 +50,15 @@ REQUESTS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "payTestPaymentIntent": {"settles": {}, "fails": {"scenario": "fail"}},
     "createWebhookEndpoint": {
         "payments": {"url": "https://shop.example/webhooks", "events": ["payment_intent.*", "refund.paid"]},
+        "fetched": {"kind": "pull", "events": ["*"]},
+    },
+    "answerWebhookDelivery": {
+        "received": {"delivery_id": DELIVERY, "attempt": 1, "status": 200, "latency_ms": 12},
+        "nobody_there": {"delivery_id": DELIVERY, "attempt": 1, "error": "dns_error"},
     },
     "updateWebhookEndpoint": {
         "all_events": {"events": ["*"]},
         "switched_off": {"enabled": False},
-    },
-    "answerWebhookDelivery": {
-        "delivered": {"delivery_id": DELIVERY, "attempt": 1, "status": 200, "latency_ms": 12},
-        "nothing_answered": {"delivery_id": DELIVERY, "attempt": 1, "error": "timeout", "latency_ms": 10000},
     },
     "recoverWebhookEndpoint": {"since_noon": {"since": "2026-01-31T12:00:00Z"}},
 }

@@ -23,6 +23,15 @@ DECIDED = {
     f"{HELPERS}/payment-intents/{{intent_id}}/pay: body.scenario: does not take anything": _REFUSED_BEFORE,
 }
 
+_OF_PULL = "Null only for endpoints that the merchant made to be fetched from."
+_ENDPOINTS = "/api/public/v1/webhook-endpoints"
+DECIDED |= {
+    f"{where}url: is null, string and was string": _OF_PULL
+    for where in (
+        *(f"POST {_ENDPOINTS}: 201.", f"GET {_ENDPOINTS}: 200.data[].", f"GET {_ENDPOINTS}/{{endpoint_id}}: 200."),
+        *(f"PATCH {_ENDPOINTS}/{{endpoint_id}}: 200.", f"POST {_ENDPOINTS}/{{endpoint_id}}/rotate-secret: 200."),
+    )
+}
 OF_SOME_EVENTS = ("amount_due", "partially_funded", "overpaid_usd", "owed_usd")
 _NEVER_SENT = "Said to be possible in every event, and sent with one alone; each event is described by itself now."
 DECIDED |= {
@@ -30,19 +39,6 @@ DECIDED |= {
     for event in NAMES_IN_ORDER
     for name in OF_SOME_EVENTS
     if event.startswith("payment_intent.") and name not in event_fields(event)
-}
-
-_PULLED_ALONE = "Null where the endpoint was made without URL, which a client of the last release does not do."
-_ENDPOINTS = "/api/public/v1/webhook-endpoints"
-DECIDED |= {
-    f"{place}url: is null, string and was string": _PULLED_ALONE
-    for place in (
-        f"GET {_ENDPOINTS}: 200.data[].",
-        f"POST {_ENDPOINTS}: 201.",
-        f"GET {_ENDPOINTS}/{{endpoint_id}}: 200.",
-        f"PATCH {_ENDPOINTS}/{{endpoint_id}}: 200.",
-        f"POST {_ENDPOINTS}/{{endpoint_id}}/rotate-secret: 200.",
-    )
 }
 
 INTENTS = "/api/public/v1/payment-intents"

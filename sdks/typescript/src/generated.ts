@@ -2049,8 +2049,8 @@ export interface WebhookEndpoints {
   /** Delete a webhook endpoint. Deletes an endpoint and its secrets. Nothing more is sent to it. */
   delete(endpointId: string, options?: CallOptions): Promise<DeletedWebhookEndpoint>;
   /**
-   * Answer a delivery that was fetched. Says what came of a fetched delivery. A status of 2xx delivers it; any other
-   * has it tried again.
+   * Answer a delivery that was fetched. Records what your receiver answered to a fetched delivery. It counts like an
+   * answer to a POST.
    */
   answerDelivery(endpointId: string, params: AnswerWebhookDeliveryParams, options?: CallOptions): Promise<WebhookDelivery>;
   /**
@@ -2059,8 +2059,8 @@ export interface WebhookEndpoints {
    */
   listDeliveries(endpointId: string, params?: ListWebhookDeliveriesParams, options?: CallOptions): List<WebhookDelivery, WebhookDeliveryList>;
   /**
-   * Fetch deliveries of an endpoint without URL. Gives out what is due at an endpoint without URL, signed as it would
-   * be posted, for 30 seconds.
+   * Fetch deliveries of an endpoint without URL. Gives out signed deliveries to who has no public address. Each is
+   * kept for you for 30 seconds.
    */
   pullDeliveries(endpointId: string, params?: PullWebhookDeliveriesParams, options?: CallOptions): Promise<PulledDeliveryList>;
   /** Send undelivered events again. Sends every event again that was not delivered to an endpoint since a time. */

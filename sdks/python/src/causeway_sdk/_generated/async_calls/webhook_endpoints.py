@@ -127,7 +127,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
     ) -> WebhookDelivery:
         """Answer a delivery that was fetched.
 
-        Says what came of a fetched delivery. A status of 2xx delivers it; any other has it tried again.
+        Records what your receiver answered to a fetched delivery. It counts like an answer to a POST.
         ``delivery_id``: As it was given out.
         ``attempt``: As it was given out.
         ``status``: What your receiver answered; any 2xx is a success.
@@ -185,7 +185,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
     async def pull_deliveries(self, endpoint_id: str, *, limit: int | None = None) -> PulledDeliveryList:
         """Fetch deliveries of an endpoint without URL.
 
-        Gives out what is due at an endpoint without URL, signed as it would be posted, for 30 seconds.
+        Gives out signed deliveries to who has no public address. Each is kept for you for 30 seconds.
         ``limit``: How many rows a page has at most.
         Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
         malformed_request, missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required,
