@@ -3,5 +3,9 @@
 from django.urls import path
 
 from merchants.views.account import AccountView
+from merchants.views.requests import RequestLogViewSet
 
-urlpatterns = [path("account", AccountView.as_view(), name="own-account")]
+urlpatterns = [
+    path("account", AccountView.as_view(), name="own-account"),
+    path("request-log", RequestLogViewSet.as_view({"get": "list"}), name="request-log"),
+]

@@ -39,7 +39,8 @@ def _are_words(value: Any) -> bool:
 
 
 _WORD = _matches(r"\*|[a-z][a-z_]{0,23}(\.[a-z_]{1,23}|\.\*)?")
-_WORDS = _matches(r"[a-z_]{1,24}(,[a-z_]{1,24}){0,11}")
+_WORDS = _matches(r"([a-z_]{1,24}|[1-5](xx|\d\d))(,([a-z_]{1,24}|[1-5](xx|\d\d))){0,11}")
+"""Statuses of resources, or of answers."""
 _SYMBOL = _matches(r"[A-Za-z0-9.]{1,12}")
 _TIME = _matches(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?")
 _COUNT = _matches(r"\d{1,6}")

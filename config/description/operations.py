@@ -55,6 +55,14 @@ TEXTS: Final[Mapping[str, Text]] = {
         does="Answers whose key it is, in which mode it works, what it may do and how often.",
         answers={"200": "The account."},
     ),
+    "listRequests": Text(
+        summary="List requests, newest first",
+        does=(
+            "Lists what your keys asked and were answered in the last 30 days, redacted: a key, an address or words of "
+            "customers never stand in it. A page of a filter may be empty and the list go on: read `has_more`."
+        ),
+        answers={"200": "A page of requests, up to a second ago."},
+    ),
     "getCheckout": Text(
         summary="Read a checkout",
         does="Shows a payment to anyone who has its link, without data of the payer. Made for polling.",

@@ -71,6 +71,7 @@ OPERATIONS: dict[str, Operation] = {
     "GET /api/public/openapi.json": _open(),
     f"GET {V1}/tokens": _open(),
     f"GET {V1}/account": Operation(door=Door.ANY_KEY),
+    f"GET {V1}/request-log": _keyed(),
     f"GET {CHECKOUT}": _open(),
     f"POST {V1}/payment-intents": _keyed(
         201, {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}, scope=PAYMENTS

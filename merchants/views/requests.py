@@ -1,0 +1,49 @@
+"""REST door to the request log: what the merchant's keys asked and were answered, redacted as it is kept."""
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from core.openapi import list_of, page_parameters
+from core.pagination import link_header, page_body
+from core.refusals import errors
+from merchants.authentication import principal_of
+from merchants.request_pages import LINE_PAGE, STATUS_PATTERN, read_lines
+from merchants.shapes import LoggedRequestShape, request_body
+from merchants.throttling import CAREFUL_LIMITS
+
+_NAME = {"type": "string", "pattern": "^req_[0-9a-f]{32}$"}
+_LIMIT, *_CURSORS = page_parameters(LINE_PAGE)
+_PARAMETERS = [
+    _LIMIT,
+    *(OpenApiParameter(one.name, _NAME, description=one.description) for one in _CURSORS),
+    OpenApiParameter(
+        "status",
+        {"type": "string", "pattern": STATUS_PATTERN},
+        description="What was answered: statuses like `404`, or whole classes like `5xx`, separated by commas.",
+    ),
+    OpenApiParameter("path", str, description="The whole path that was asked for."),
+]
+
+
+class RequestLogViewSet(ViewSet):
+    """Requests of the key's merchant and mode.
+
+    Why no ``key_scopes``: a line tells what any key of the merchant asked, so that no restricted key reads one.
+    """
+
+    throttle_action_limits = {"list": CAREFUL_LIMITS}
+
+    @extend_schema(
+        operation_id="listRequests",
+        tags=["Account"],
+        parameters=_PARAMETERS,
+        responses={200: list_of(LoggedRequestShape), **errors(400, 401, 429)},
+    )
+    def list(self, request: Request) -> Response:
+        """List what was asked and answered, newest first, up to a second ago."""
+        query = request.query_params.dict()
+        page = read_lines(principal_of(request), query)
+        body = page_body(page, [request_body(record) for record in page.rows])
+        return Response(body, headers=link_header(request.path, query, page))
