@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
+from core.misnamed import PAGING, refuse_misnamed
 from core.openapi import MOVES_MONEY, comma_list, component, idempotency_header, list_of, page_parameters
 from core.pagination import PageLimits, link_header, page_body, read_page
 from core.refusals import errors
@@ -52,6 +53,7 @@ class PayoutViewSet(ViewSet):
     def list(self, request: Request) -> Response:
         """List payouts, newest first."""
         query = request.query_params.dict()
+        refuse_misnamed(query, (*PAGING, *(one.name for one in _FILTERS)))
         payouts = Payout.objects.visible_to(principal_of(request))
         page = read_page(filter_payouts(payouts, query), query, LIMITS, cursors=payouts)
         body = page_body(page, [payout_body(payout) for payout in page.rows])

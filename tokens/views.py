@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from chains.registry import CHAINS, chain
 from core.cross_origin import CrossOriginView
+from core.misnamed import refuse_paging
 from core.openapi import component
 from core.pagination import whole_body
 from core.refusals import errors
@@ -55,7 +56,8 @@ class TokenListView(CrossOriginView):
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """List every token, ordered by chain, symbol and address. Raises: UnknownChain."""
+        """List every token, ordered by chain, symbol and address. Raises: UnknownChain, InvalidParameter."""
+        refuse_paging(request.query_params)
         body = whole_body([token_body(token) for token in _asked_for(request.query_params.get("chain"))])
         etag = f'"{hashlib.sha256(to_json(body)).hexdigest()[:32]}"'
         response = Response(body, headers={"ETag": etag, "Cache-Control": _CACHE_CONTROL})

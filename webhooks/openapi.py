@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
+from core.errors import InvalidParameter
 from core.openapi import comma_list, component, idempotency_header, page_parameters
 from core.pagination import PageLimits
 from core.refusals import errors
@@ -64,7 +65,10 @@ CREATE = _operation(
 LIST = _operation(
     "listWebhookEndpoints",
     "List webhook endpoints",
-    {200: OpenApiResponse(component(WebhookEndpointListShape), description="All of them, newest first; not paged.")},
+    {
+        200: OpenApiResponse(component(WebhookEndpointListShape), description="All of them, newest first; not paged."),
+        **errors(InvalidParameter),
+    },
 )
 RETRIEVE = _operation(
     "getWebhookEndpoint",

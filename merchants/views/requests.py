@@ -5,6 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
+from core.misnamed import refuse_misnamed
 from core.openapi import list_of, page_parameters
 from core.pagination import link_header, page_body
 from core.refusals import errors
@@ -44,6 +45,7 @@ class RequestLogViewSet(ViewSet):
     def list(self, request: Request) -> Response:
         """List what was asked and answered, newest first, up to a second ago."""
         query = request.query_params.dict()
+        refuse_misnamed(query, (one.name for one in _PARAMETERS))
         page = read_lines(principal_of(request), query)
         body = page_body(page, [request_body(record) for record in page.rows])
         return Response(body, headers=link_header(request.path, query, page))

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
+from core.misnamed import ONWARD, PAGING, refuse_misnamed
 from core.openapi import (
     MOVES_MONEY,
     comma_list,
@@ -140,6 +141,7 @@ class PaymentIntentViewSet(ViewSet):
     def list(self, request: Request) -> Response:
         """List intents, newest first."""
         query = request.query_params.dict()
+        refuse_misnamed(query, (*PAGING, *(one.name for one in _FILTERS)))
         intents = PaymentIntent.objects.visible_to(principal_of(request))
         apart = [] if "q" in query else status_conditions(query)
         shown = filter_intents(intents, {name: query[name] for name in query if name != "status" or not apart})
@@ -248,6 +250,7 @@ def _wait_for_another_status(request: Request, principal: Principal, intent: Pay
 def _part(request: Request, rows: Sequence[Row], body_of: Callable[[Row], Any]) -> Response:
     """A page of what belongs to one intent, in the order in which it came about."""
     query = request.query_params.dict()
+    refuse_misnamed(query, ONWARD)
     page = cut_page(rows, query, PARTS)
     body = page_body(page, [body_of(row) for row in page.rows])
     return Response(body, headers=link_header(request.path, query, page))

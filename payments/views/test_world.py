@@ -8,8 +8,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core import test_clock
-from core.errors import NotFound
+from core.errors import InvalidParameter, NotFound
 from core.fields import FreeFormField, StrictIntegerField, StrictSerializer, StrictStringField, check_body
+from core.misnamed import refuse_paging
 from core.modes import Mode
 from core.openapi import component, idempotency_header, list_of
 from core.pagination import whole_body
@@ -88,11 +89,12 @@ class ScenarioHelperView(APIView):
     @extend_schema(
         operation_id="listTestScenarios",
         tags=["Test helpers"],
-        responses={200: list_of(ScenarioShape), **errors(404)},
+        responses={200: list_of(ScenarioShape), **errors(404, InvalidParameter)},
     )
     def get(self, request: Request) -> Response:
         """List the scenarios of test mode; all of them, not paged."""
         _test_principal(request)
+        refuse_paging(request.query_params)
         return Response(whole_body([scenario_body(one) for one in scenarios().values()]))
 
 

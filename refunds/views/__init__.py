@@ -11,6 +11,7 @@ from rest_framework.viewsets import ViewSet
 
 from core.conditional import unless_unchanged
 from core.fields import check_body
+from core.misnamed import PAGING, refuse_misnamed
 from core.openapi import MOVES_MONEY, comma_list, component, idempotency_header, list_of, page_parameters
 from core.pagination import PageLimits, link_header, page_body, read_page
 from core.refusals import errors
@@ -114,6 +115,7 @@ class RefundViewSet(ViewSet):
     def list(self, request: Request) -> Response:
         """List refunds, newest first."""
         query = request.query_params.dict()
+        refuse_misnamed(query, (*PAGING, *(one.name for one in _FILTERS)))
         refunds = Refund.objects.visible_to(principal_of(request))
         page = read_page(filter_refunds(refunds, query), query, LIMITS, cursors=refunds)
         return Response(page_body(page, written(*page.rows)), headers=link_header(request.path, query, page))

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from core.fields import check_body
+from core.misnamed import PAGING, refuse_misnamed, refuse_paging
 from core.pagination import invalid_parameter, link_header, page_body, read_limit, read_page, whole_body
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
@@ -59,6 +60,7 @@ class WebhookEndpointViewSet(GenericViewSet[Any]):
     @extend_schema(**openapi.LIST)
     def list(self, request: Request) -> Response:
         """Every endpoint, newest first; not paged."""
+        refuse_paging(request.query_params)
         rows = selectors.endpoints_of(principal_of(request))
         return Response(whole_body([endpoint_body(row) for row in rows]))
 
@@ -100,6 +102,7 @@ class WebhookEndpointViewSet(GenericViewSet[Any]):
         """One page of an endpoint's deliveries with their attempts, newest first."""
         endpoint = selectors.find_endpoint(principal_of(request), endpoint_id)
         query = request.query_params
+        refuse_misnamed(query, (*PAGING, "status"))
         all_rows = selectors.deliveries_of(endpoint)
         page = read_page(_with_status(all_rows, query.get("status")), query, openapi.DELIVERY_PAGE, cursors=all_rows)
         return Response(

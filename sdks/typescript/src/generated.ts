@@ -11,6 +11,7 @@ export const API_VERSION = "1.2.0";
  * parameters are taken. Why text: it is smaller than objects.
  */
 export const OPERATIONS = `account get GET account
+account listRequests LIST request-log starting_after
 events get GET events/{}
 events list LIST events after
 health get GET ../health
@@ -768,6 +769,44 @@ export interface ListedToken {
 export interface ListedTokenList {
   /** The rows of this page. */
   data: ListedToken[];
+  /** Whether more rows follow this page. */
+  has_more: boolean;
+  /** Send it as `starting_after` to get the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface LoggedRequest {
+  /** The name of the request, `req_…`, as the header Request-Id said it. */
+  id: string;
+  /** When it was created. ISO 8601 in UTC. */
+  created_at: string;
+  /** The method, such as `POST`. */
+  method: string;
+  /** The path; its pattern where a word in it was no id. */
+  path: string;
+  /** The query; values that may be private are left out. */
+  query: string;
+  /** What was answered. */
+  status: number;
+  /** The code of a refusal; null where nothing was refused. */
+  code: string | null;
+  /** How long the answer took, in milliseconds. */
+  duration_ms: number;
+  /** The key that asked, as `key.id` of its account names it. */
+  key_id: string;
+  /** The payment intent that it named or created; null where there is none. */
+  payment_intent_id: string | null;
+  /** The network address that it came from. */
+  address: string;
+  /** The program that asked, as it called itself. */
+  user_agent: string;
+  /** What was sent; of what may be private the kind and the length. */
+  body: Record<string, unknown> | null;
+}
+
+export interface LoggedRequestList {
+  /** The rows of this page. */
+  data: LoggedRequest[];
   /** Whether more rows follow this page. */
   has_more: boolean;
   /** Send it as `starting_after` to get the next page; null on the last page. */
@@ -1673,10 +1712,30 @@ export type Event =
   | PingEvent
   | UnknownEvent;
 
+/** What listRequests takes. */
+export interface ListRequestsParams {
+  /** Newer than this one; not with the other. */
+  ending_before?: string | undefined;
+  /** How many rows a page has at most. */
+  limit?: number | undefined;
+  /** The whole path that was asked for. */
+  path?: string | undefined;
+  /** Older than this one; not with the other. */
+  starting_after?: string | undefined;
+  /** What was answered: statuses like `404`, or whole classes like `5xx`, separated by commas. */
+  status?: string | undefined;
+}
+
 /** Who your key is: its merchant and mode, what it may do, and how often. */
 export interface Account {
   /** Retrieve the account of a key. Answers whose key it is, in which mode it works, what it may do and how often. */
   get(options?: CallOptions): Promise<Account>;
+  /**
+   * List requests, newest first. Lists what your keys asked and were answered in the last 30 days, redacted: a key, an
+   * address or words of customers never stand in it. A page of a filter may be empty and the list go on: read
+   * `has_more`.
+   */
+  listRequests(params?: ListRequestsParams, options?: CallOptions): List<LoggedRequest, LoggedRequestList>;
 }
 
 /** What listEvents takes. */

@@ -5,6 +5,7 @@ from causeway_sdk._core import Operation
 
 API_VERSION = "1.2.0"
 ACCOUNT_GET = Operation("account.get", "GET", "/api/public/v1/account")
+ACCOUNT_LIST_REQUESTS = Operation("account.list_requests", "GET", "/api/public/v1/request-log", cursor="starting_after")
 EVENTS_GET = Operation("events.get", "GET", "/api/public/v1/events/{event_id}")
 EVENTS_LIST = Operation("events.list", "GET", "/api/public/v1/events", amounts=("type",), cursor="after")
 HEALTH_GET = Operation("health.get", "GET", "/api/public/health")

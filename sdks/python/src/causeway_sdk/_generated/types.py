@@ -35,7 +35,7 @@ from causeway_sdk._generated.events import (
     UnknownEvent,
     WebhookEndpointDisabledEvent,
 )
-from causeway_sdk._generated.models.account import Account, AccountKey, AccountMerchant, RateLimit
+from causeway_sdk._generated.models.account import Account, AccountKey, AccountMerchant, LoggedRequest, RateLimit
 from causeway_sdk._generated.models.health import CheckResult, HealthStatus, Readiness
 from causeway_sdk._generated.models.payment_intent_events import (
     PaymentIntentEventData,
@@ -143,6 +143,7 @@ __all__ = [
     "LegSubStatus",
     "ListTokensChain",
     "ListedToken",
+    "LoggedRequest",
     "Mode",
     "PayerShare",
     "PayerWords",

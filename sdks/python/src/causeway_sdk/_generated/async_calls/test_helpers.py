@@ -41,8 +41,8 @@ class AsyncTestHelpersService(AsyncResource):
         """List the scenarios of test mode.
 
         Test mode only: lists the outcomes that can be asked for.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
-        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
+        missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
         """
         return self._list(op.TEST_HELPERS_LIST_SCENARIOS, Scenario, None, {})
 

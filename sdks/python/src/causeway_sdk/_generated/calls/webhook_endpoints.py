@@ -73,8 +73,8 @@ class WebhookEndpointsService(Resource):
         """List webhook endpoints.
 
         Lists all endpoints of this mode, newest first.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key,
-        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
+        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
+        missing_api_key, rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
         """
         return self._list(op.WEBHOOK_ENDPOINTS_LIST, WebhookEndpoint, None, {})
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from causeway_sdk._models import Model, many
 from causeway_sdk._wire import moment
@@ -66,3 +66,36 @@ class Account(Model):
     """The version of this API."""
 
     _read = {"merchant": AccountMerchant, "key": AccountKey, "limits": many(RateLimit), "server_time": moment}
+
+
+class LoggedRequest(Model):
+    """LoggedRequest, as the service sends it."""
+
+    id: str
+    """The name of the request, `req_…`, as the header Request-Id said it."""
+    created_at: datetime
+    """When it was created. ISO 8601 in UTC."""
+    method: str
+    """The method, such as `POST`."""
+    path: str
+    """The path; its pattern where a word in it was no id."""
+    query: str
+    """The query; values that may be private are left out."""
+    status: int
+    """What was answered."""
+    code: str | None
+    """The code of a refusal; null where nothing was refused."""
+    duration_ms: int
+    """How long the answer took, in milliseconds."""
+    key_id: str
+    """The key that asked, as `key.id` of its account names it."""
+    payment_intent_id: str | None
+    """The payment intent that it named or created; null where there is none."""
+    address: str
+    """The network address that it came from."""
+    user_agent: str
+    """The program that asked, as it called itself."""
+    body: dict[str, Any] | None
+    """What was sent; of what may be private the kind and the length."""
+
+    _read = {"created_at": moment}
