@@ -141,7 +141,7 @@ def show_request(request: HttpRequest, visit: Visit, record_id: int) -> HttpResp
 def curl_of(record: RequestRecord) -> str:
     """The request as a command, with a placeholder where the key belongs. What was not kept stands in brackets."""
     url = f"{settings.BASE_URL}{record.path}{f'?{record.query}' if record.query else ''}"
-    parts = [f"curl -X {record.method} {shlex.quote(url)}", '-H "Authorization: Bearer $CAUSEWAY_KEY"']
+    parts = [f"curl -X {record.method} {shlex.quote(url)}", '-H "Authorization: Bearer $CAUSEWAY_API_KEY"']
     if record.body:
         parts += ["-H 'Content-Type: application/json'", f"-d {shlex.quote(record.body)}"]
     return " \\\n  ".join(parts)

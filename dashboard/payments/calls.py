@@ -6,7 +6,8 @@ from payments.models import PaymentIntent
 
 
 def _curl(method: str, path: str, *, key: str = "") -> str:
-    lines = [f"curl -X {method} {settings.BASE_URL}/api/public/v1{path}", '  -H "Authorization: Bearer $CAUSEWAY_KEY"']
+    address = f"{settings.BASE_URL}/api/public/v1{path}"
+    lines = [f"curl -X {method} {address}", '  -H "Authorization: Bearer $CAUSEWAY_API_KEY"']
     if key:
         lines.append(f'  -H "Idempotency-Key: {key}"')
     return " \\\n".join(lines)

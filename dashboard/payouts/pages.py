@@ -105,7 +105,7 @@ def show_payout(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpResp
     line = payout_line(payout)
     address = f"{settings.BASE_URL}/api/public/v1/payouts/{payout.pk}/replay"
     # How a program does what the button does.
-    call = {"curl": f'curl -X POST {address} \\\n  -H "Authorization: Bearer $CAUSEWAY_KEY"', "name": "replay"}
+    call = {"curl": f'curl -X POST {address} \\\n  -H "Authorization: Bearer $CAUSEWAY_API_KEY"', "name": "replay"}
     context = {
         "line": line,
         "rail": RAILS.get(payout.rail, payout.rail),

@@ -8,7 +8,7 @@ from django.conf import settings
 from core.renderers import to_json
 
 _API = "/api/public/v1"
-_KEY = '-H "Authorization: Bearer $CAUSEWAY_KEY"'
+_KEY = '-H "Authorization: Bearer $CAUSEWAY_API_KEY"'
 
 
 def post(path: str, body: dict[str, object] | None = None, *, key: str = "") -> dict[str, str]:

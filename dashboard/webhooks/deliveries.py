@@ -43,7 +43,7 @@ def show_delivery(request: HttpRequest, visit: Visit, delivery_id: UUID) -> Http
         "may_resend": visit.may(Act.RESEND) and delivery.endpoint.enabled and not delivery.endpoint.deleted_at,
         "call": {
             "name": "resend",
-            "curl": f'curl -X POST {base}/{delivery.pk}/resend \\\n  -H "Authorization: Bearer $CAUSEWAY_KEY"',
+            "curl": f'curl -X POST {base}/{delivery.pk}/resend \\\n  -H "Authorization: Bearer $CAUSEWAY_API_KEY"',
         },
     }
     return draw(request, visit, "dashboard/webhooks/delivery.html", context)

@@ -151,5 +151,5 @@ def send_test(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpResp
 
 def _call(endpoint_id: UUID, action: str, body: str) -> dict[str, str]:
     address = f"{settings.BASE_URL}/api/public/v1/webhook-endpoints/{endpoint_id}/{action}"
-    head = f'curl {address} \\\n  -H "Authorization: Bearer $CAUSEWAY_KEY" \\\n'
+    head = f'curl {address} \\\n  -H "Authorization: Bearer $CAUSEWAY_API_KEY" \\\n'
     return {"name": action, "curl": f"{head}  -H \"Content-Type: application/json\" -d '{body}'"}

@@ -180,7 +180,7 @@ def _create_call() -> dict[str, str]:
     return {
         "name": "create-endpoint",
         "curl": f"""curl {address} \\
-  -H "Authorization: Bearer $CAUSEWAY_KEY" \\
+  -H "Authorization: Bearer $CAUSEWAY_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{{"url": "https://shop.example/webhooks", "events": ["payment_intent.*"]}}'""",
     }

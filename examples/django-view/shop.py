@@ -2,7 +2,7 @@
 
 Run it beside the service, with the keys that the service prints:
 
-    CAUSEWAY_SECRET_KEY=sk_test_… CAUSEWAY_PUBLISHABLE_KEY=pk_test_… CAUSEWAY_WEBHOOK_SECRET=whsec_… python shop.py
+    CAUSEWAY_API_KEY=sk_test_… CAUSEWAY_PUBLISHABLE_KEY=pk_test_… CAUSEWAY_WEBHOOK_SECRET=whsec_… python shop.py
 """
 
 import hashlib
@@ -23,8 +23,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_POST
 
-SERVICE = os.environ.get("CAUSEWAY_URL", "http://localhost:8000")
-SECRET_KEY = os.environ["CAUSEWAY_SECRET_KEY"]
+SERVICE = os.environ.get("CAUSEWAY_BASE_URL", "http://localhost:8000")
+SECRET_KEY = os.environ["CAUSEWAY_API_KEY"]
 PUBLISHABLE_KEY = os.environ["CAUSEWAY_PUBLISHABLE_KEY"]
 WEBHOOK_SECRET = os.environ.get("CAUSEWAY_WEBHOOK_SECRET", "")
 PORT = int(os.environ.get("PORT", "3001"))

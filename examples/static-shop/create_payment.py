@@ -1,6 +1,6 @@
 """The one function that a static shop needs: it knows prices and secret key. To try it, it serves the files too.
 
-    CAUSEWAY_SECRET_KEY=sk_test_… python create_payment.py
+    CAUSEWAY_API_KEY=sk_test_… python create_payment.py
 
 Put ``create_intent`` behind one address of whatever runs functions for you.
 """
@@ -13,7 +13,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.request import Request, urlopen
 
-SERVICE = os.environ.get("CAUSEWAY_URL", "http://localhost:8000")
+SERVICE = os.environ.get("CAUSEWAY_BASE_URL", "http://localhost:8000")
 PRICES = {"lighthouse": 25, "harbour": 40}
 LONGEST_BODY = 1000
 
@@ -22,7 +22,7 @@ def create_intent(product: str) -> str:
     """Make a payment for a product; the id of its intent."""
     body = json.dumps({"amount": PRICES[product], "metadata": {"product": product}}).encode()
     headers = {
-        "Authorization": f"Bearer {os.environ['CAUSEWAY_SECRET_KEY']}",
+        "Authorization": f"Bearer {os.environ['CAUSEWAY_API_KEY']}",
         "Content-Type": "application/json",
         "Idempotency-Key": str(uuid.uuid4()),
     }

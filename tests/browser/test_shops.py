@@ -81,7 +81,7 @@ def test_the_plain_page(visit: Visit, service: Embedded, shop: Caller, key: str,
 def test_the_django_view(visit: Visit, service: Embedded, shop: Caller, key: str, tmp_path: Path) -> None:
     port = own_port()
     made = shop.post("/webhook-endpoints", {"url": f"http://127.0.0.1:{port}/webhook", "events": ["payment_intent.*"]})
-    keys = {"CAUSEWAY_SECRET_KEY": shop.key, "CAUSEWAY_PUBLISHABLE_KEY": key, "CAUSEWAY_URL": service.base_url}
+    keys = {"CAUSEWAY_API_KEY": shop.key, "CAUSEWAY_PUBLISHABLE_KEY": key, "CAUSEWAY_BASE_URL": service.base_url}
     keys |= {"CAUSEWAY_WEBHOOK_SECRET": made.body["secret"], "PORT": str(port)}
     with running(tmp_path, OPENED, EXAMPLES / "django-view" / "shop.py", **keys):
         page = visit.open(f"http://127.0.0.1:{port}")
@@ -97,7 +97,7 @@ def test_the_django_view(visit: Visit, service: Embedded, shop: Caller, key: str
 @pytest.mark.exhaustive
 def test_the_static_shop(visit: Visit, service: Embedded, shop: Caller, key: str, tmp_path: Path) -> None:
     folder, port = filled_in("static-shop", tmp_path, service, key), str(own_port())
-    keys = {"CAUSEWAY_SECRET_KEY": shop.key, "CAUSEWAY_URL": service.base_url, "FOLDER": str(folder), "PORT": port}
+    keys = {"CAUSEWAY_API_KEY": shop.key, "CAUSEWAY_BASE_URL": service.base_url, "FOLDER": str(folder), "PORT": port}
     with running(tmp_path, OPENED, EXAMPLES / "static-shop" / "create_payment.py", **keys):
         page = visit.open(f"http://127.0.0.1:{port}")
         page.get_by_role("button", name="$40.00").click()

@@ -127,7 +127,7 @@ describe("mounting", () => {
     assert.deepEqual([asked, shop.went], [1, [`${SERVICE}/checkout/made-1?locale=`]]);
   });
   it("that is refused says why and leaves nothing on the page", async () => {
-    answer = { status: 403, body: { code: "origin_not_allowed", error: "Not from here.", details: { docs_url: "https://docs.example/" } } };
+    answer = { status: 403, body: { code: "origin_not_allowed", error: "Not from here.", details: {}, doc_url: "https://docs.example/" } };
     const { checkout, told } = opened();
     const place = element("div");
     await checkout.mount(place);

@@ -212,7 +212,7 @@ def test_one_request_as_a_command(owner: Client, account: NewMerchant) -> None:
     [row] = put(account, method="POST", body='{"amount":25,"reason":"[text, 3 characters]"}', query="limit=1")
     page = text_of(owner.get(f"/dashboard/test/requests/{row.pk}/"))
     assert "curl -X POST &#x27;http://localhost:8000/api/public/v1/payment-intents?limit=1&#x27;" in page
-    assert "Authorization: Bearer $CAUSEWAY_KEY" in page
+    assert "Authorization: Bearer $CAUSEWAY_API_KEY" in page
     assert "put your own values there" in page
 
 

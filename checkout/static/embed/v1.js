@@ -28,8 +28,8 @@
       const answer = await fetch(address("api/public/v1/checkout", "/session"), {
         method: "POST", credentials: "omit", headers: { Authorization: `Bearer ${key}` },
       });
-      const { checkout_token, code, error: message, details } = await answer.json();
-      if (!answer.ok) throw { code, message, docs_url: details?.docs_url };
+      const { checkout_token, code, error: message, doc_url: docs_url } = await answer.json();
+      if (!answer.ok) throw { code, message, docs_url };
       return checkout_token;
     }
 
