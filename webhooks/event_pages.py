@@ -5,7 +5,7 @@ Nothing that is committed later stands before a cursor that was handed out. Sour
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -51,7 +51,17 @@ class EventPage:
 
     payloads: Sequence[str]
     has_more: bool
-    cursor: str
+    place: int
+
+    @property
+    def cursor(self) -> str:
+        """The place as callers carry it."""
+        return cursor_at(self.place)
+
+    @property
+    def is_news(self) -> bool:
+        """Whether there is anything to be read, here or on the next page."""
+        return self.has_more or bool(self.payloads)
 
 
 def read_query(query: Mapping[str, str]) -> EventQuery:
@@ -115,14 +125,29 @@ def _page_of_types(ahead: QuerySet[Event], types: Sequence[str], limit: int, unt
         rows = [(place, texts[place]) for place, *_ in chosen if place in texts]
     if len(looked_at) > MOST_LOOKED_AT and len(chosen) <= limit:
         page = _page(rows, limit, looked_at[MOST_LOOKED_AT - 1][0])
-        return EventPage(payloads=page.payloads, has_more=True, cursor=page.cursor)
+        return EventPage(payloads=page.payloads, has_more=True, place=page.place)
     return _page(rows, limit, until)
 
 
 def _page(rows: list[tuple[int, str]], limit: int, until: int) -> EventPage:
     has_more = len(rows) > limit
-    cursor = rows[limit - 1][0] if has_more else until
-    return EventPage(payloads=[text for _, text in rows[:limit]], has_more=has_more, cursor=cursor_at(cursor))
+    place = rows[limit - 1][0] if has_more else until
+    return EventPage(payloads=[text for _, text in rows[:limit]], has_more=has_more, place=place)
+
+
+class Watch:
+    """Looks again and again for what comes after an empty page. Nothing is read twice, and nothing where no event of
+    anybody has got its place since.
+    """
+
+    def __init__(self, events: QuerySet[Event], asked: EventQuery, page: EventPage) -> None:
+        self._events, self._asked, self.page = events, asked, page
+
+    def finds(self) -> bool:
+        """Whether ``page`` has news by now."""
+        if current().last > self.page.place:
+            self.page = read_page(self._events, replace(self._asked, after=self.page.place))
+        return self.page.is_news
 
 
 def cursor_at(place: int) -> str:

@@ -9,6 +9,7 @@ from core.errors import InvalidParameter
 from core.openapi import comma_list, component, idempotency_header, page_parameters
 from core.pagination import PageLimits
 from core.refusals import errors
+from core.waiting import wait_parameter
 from webhooks.errors import (
     EndpointUrlTaken,
     UnknownEventType,
@@ -134,7 +135,7 @@ PULL = _operation(
         ),
         **errors(400, 404, WebhookEndpointDisabled, WebhookEndpointNotPulled),
     },
-    parameters=[_ENDPOINT, page_parameters(PULL_PAGE)[0]],
+    parameters=[_ENDPOINT, page_parameters(PULL_PAGE)[0], wait_parameter("something is due")],
     extensions={"x-effects": "state"},
 )
 ANSWER = _operation(

@@ -4,11 +4,11 @@ A lease that ends without an answer costs the delivery none of its eight attempt
 nobody refused anything. Source: docs/adr/0104.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Case, F, Value, When
+from django.db.models import Case, F, QuerySet, Value, When
 
 from core.clock import now
 from core.errors import InvalidRequest, NotFound, field_problem
@@ -44,6 +44,15 @@ def pulled_endpoint(principal: Principal, endpoint_id: str) -> WebhookEndpoint:
     return endpoint
 
 
+def is_any_due(endpoint: WebhookEndpoint) -> bool:
+    """Whether there is something to give out: one look into an index, so that it may be asked again and again."""
+    return _due(endpoint, now()).exists()
+
+
+def _due(endpoint: WebhookEndpoint, moment: datetime) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(not_in_flight(moment), endpoint=endpoint, pull_at__lte=moment, outcome=Outcome.DUE)
+
+
 def give_out(endpoint: WebhookEndpoint, most: int) -> list[tuple[Claim, dict[str, str]]]:
     """Deliveries that are due, the longest due first, each with the headers of this attempt.
 
@@ -54,10 +63,7 @@ def give_out(endpoint: WebhookEndpoint, most: int) -> list[tuple[Claim, dict[str
     if receiver is None or not receiver.secrets or is_paused(Paused.SENDING):
         return []
     with transaction.atomic():
-        due = Delivery.objects.filter(
-            not_in_flight(moment), endpoint=endpoint, pull_at__lte=moment, outcome=Outcome.DUE
-        )
-        free = due.select_for_update(skip_locked=True).order_by("pull_at", "pk")
+        free = _due(endpoint, moment).select_for_update(skip_locked=True).order_by("pull_at", "pk")
         rows = [Row(*row) for row in free.values_list(*Row._fields)[:most]]
         if not rows:
             return []

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
+from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
@@ -12,6 +13,7 @@ from rest_framework.viewsets import GenericViewSet
 from core.fields import check_body
 from core.misnamed import PAGING, refuse_misnamed, refuse_paging
 from core.pagination import invalid_parameter, link_header, page_body, read_limit, read_page, whole_body
+from core.waiting import json_answer, read_wait, wait_for
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
 from merchants.throttling import CAREFUL_LIMITS
@@ -143,9 +145,18 @@ class PulledEndpointViewSet(GenericViewSet[Any]):
         """Give out what is due; it is leased for 30 seconds. Why no HEAD: it would give out what nobody reads."""
         if request.method == "HEAD":
             raise MethodNotAllowed("HEAD")
-        limit = read_limit(request.query_params, openapi.PULL_PAGE)
-        endpoint = pulling.pulled_endpoint(principal_of(request), endpoint_id)
-        return Response(pulled_body(pulling.give_out(endpoint, limit), limit))
+        limit, seconds = read_limit(request.query_params, openapi.PULL_PAGE), read_wait(request.query_params)
+        principal = principal_of(request)
+        endpoint = pulling.pulled_endpoint(principal, endpoint_id)
+        given = pulling.give_out(endpoint, limit)
+
+        def later() -> HttpResponse | None:
+            found = pulling.give_out(endpoint, limit) if pulling.is_any_due(endpoint) else []
+            return json_answer(pulled_body(found, limit)) if found else None
+
+        if not given:
+            wait_for(request.META, seconds, later, later, whose=principal.idempotency_scope)
+        return Response(pulled_body(given, limit))
 
     @extend_schema(**openapi.ANSWER)
     def answer(self, request: Request, endpoint_id: str) -> Response:

@@ -7,6 +7,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from core.openapi import component, page_parameters
 from core.refusals import errors
+from core.waiting import wait_parameter
 from webhooks.errors import CursorExpired
 from webhooks.event_pages import EVENT_PAGE
 from webhooks.events import WebhookEventShape
@@ -38,6 +39,7 @@ LIST: Final[dict[str, Any]] = {
             {"type": "string", "pattern": _TYPES, "examples": [_EXAMPLE]},
             description="Event types or `<resource>.*`, separated by commas.",
         ),
+        wait_parameter("there is an event"),
         OpenApiParameter("resource_id", OpenApiTypes.UUID, description="Only events of this resource."),
     ],
 }

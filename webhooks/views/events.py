@@ -8,11 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
+from core.waiting import json_answer, read_wait, wait_for
 from merchants.authentication import KnownKey, principal_of
 from merchants.models import KeyKind
 from merchants.scopes import KeyScope
-from webhooks.event_pages import events_of, find_event, read_page, read_query
-from webhooks.shapes import event_list_body
+from webhooks.event_pages import EventPage, Watch, events_of, find_event, read_page, read_query
+from webhooks.shapes import EventListShape, event_list_body
 from webhooks.views import event_openapi as openapi
 
 
@@ -23,14 +24,29 @@ class EventViewSet(GenericViewSet[Any]):
 
     @extend_schema(**openapi.LIST)
     def list(self, request: Request) -> Response:
-        """The events after a cursor."""
-        page = read_page(_events(request), read_query(request.query_params))
-        return Response(event_list_body([orjson.Fragment(text) for text in page.payloads], page.has_more, page.cursor))
+        """The events after a cursor; with ``wait``, once there are any."""
+        seconds, asked = read_wait(request.query_params), read_query(request.query_params)
+        events = _events(request)
+        page = read_page(events, asked)
+        if not page.is_news:
+            watch, whose = Watch(events, asked, page), principal_of(request).idempotency_scope
+            wait_for(
+                request.META,
+                seconds,
+                lambda: json_answer(_body(watch.page)) if watch.finds() else None,
+                lambda: json_answer(_body(watch.page)),
+                whose=whose,
+            )
+        return Response(_body(page))
 
     @extend_schema(**openapi.RETRIEVE)
     def retrieve(self, request: Request, event_id: str) -> Response:
         """One event, in the exact bytes that receivers get."""
         return Response(find_event(_events(request), event_id).payload.encode())
+
+
+def _body(page: EventPage) -> EventListShape:
+    return event_list_body([orjson.Fragment(text) for text in page.payloads], page.has_more, page.cursor)
 
 
 def _events(request: Request) -> Any:

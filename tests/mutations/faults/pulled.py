@@ -19,8 +19,8 @@ FAULTS = (
         "a_delivery_is_given_to_two",
         "What was given out is nobody else's until its lease ends.",
         _PULLING,
-        "            not_in_flight(moment), endpoint=endpoint, pull_at",
-        "            endpoint=endpoint, pull_at",
+        "return Delivery.objects.filter(not_in_flight(moment), endpoint=endpoint",
+        "return Delivery.objects.filter(endpoint=endpoint",
         (_TESTS + "test_what_is_fetched_is_signed_and_what_is_answered_is_delivered",),
     ),
     Fault(
