@@ -1748,6 +1748,8 @@ export interface ListEventsParams {
   resource_id?: string | undefined;
   /** Event types or `<resource>.*`, separated by commas. */
   type?: Amount | undefined;
+  /** Answer when there is an event, or after so many seconds. */
+  wait?: number | undefined;
 }
 
 /** What your webhook endpoints are sent. */
@@ -2084,6 +2086,8 @@ export interface ListWebhookDeliveriesParams {
 export interface PullWebhookDeliveriesParams {
   /** How many rows a page has at most. */
   limit?: number | undefined;
+  /** Answer when something is due, or after so many seconds. */
+  wait?: number | undefined;
 }
 
 /** What recoverWebhookEndpoint takes. */

@@ -35,6 +35,7 @@ class AsyncEventsService(AsyncResource):
         limit: int | None = None,
         resource_id: str | None = None,
         type: Amount | Sequence[Amount] | None = None,
+        wait: int | None = None,
     ) -> AsyncPages[Event]:
         """List events, oldest first.
 
@@ -43,10 +44,14 @@ class AsyncEventsService(AsyncResource):
         ``limit``: How many rows a page has at most.
         ``resource_id``: Only events of this resource.
         ``type``: Event types or `<resource>.*`, separated by commas.
+        ``wait``: Answer when there is an event, or after so many seconds.
         Refusals: address_not_allowed, cursor_expired, insufficient_scope, internal_error, invalid_api_key,
         invalid_parameter, malformed_request, missing_api_key, rate_limited, revoked_api_key, secret_key_required,
         temporarily_unavailable.
         """
         return self._list(
-            op.EVENTS_LIST, event_of, None, {"after": after, "limit": limit, "resource_id": resource_id, "type": type}
+            op.EVENTS_LIST,
+            event_of,
+            None,
+            {"after": after, "limit": limit, "resource_id": resource_id, "type": type, "wait": wait},
         )

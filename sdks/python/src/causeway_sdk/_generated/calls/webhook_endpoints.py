@@ -182,11 +182,14 @@ class WebhookEndpointsService(Resource):
             {"ending_before": ending_before, "limit": limit, "starting_after": starting_after, "status": status},
         )
 
-    def pull_deliveries(self, endpoint_id: str, *, limit: int | None = None) -> PulledDeliveryList:
+    def pull_deliveries(
+        self, endpoint_id: str, *, limit: int | None = None, wait: int | None = None
+    ) -> PulledDeliveryList:
         """Fetch deliveries of an endpoint without URL.
 
         Gives out signed deliveries to who has no public address. Each is kept for you for 30 seconds.
         ``limit``: How many rows a page has at most.
+        ``wait``: Answer when something is due, or after so many seconds.
         Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
         malformed_request, missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required,
         temporarily_unavailable, webhook_endpoint_disabled, webhook_endpoint_not_pulled.
@@ -195,7 +198,7 @@ class WebhookEndpointsService(Resource):
             op.WEBHOOK_ENDPOINTS_PULL_DELIVERIES,
             PulledDeliveryList,
             path={"endpoint_id": endpoint_id},
-            query={"limit": limit},
+            query={"limit": limit, "wait": wait},
         )
 
     def recover(self, endpoint_id: str, *, since: datetime | str, idempotency_key: str | None = None) -> Recovery:
