@@ -6,10 +6,9 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from core.errors import InvalidParameter
-from core.openapi import comma_list, component, idempotency_header, page_parameters
+from core.openapi import comma_list, component, idempotency_header, page_parameters, wait_parameter
 from core.pagination import PageLimits
 from core.refusals import errors
-from core.waiting import wait_parameter
 from webhooks.errors import (
     EndpointUrlTaken,
     UnknownEventType,

@@ -5,9 +5,8 @@ from typing import Any, Final
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
-from core.openapi import component, page_parameters
+from core.openapi import component, page_parameters, wait_parameter
 from core.refusals import errors
-from core.waiting import wait_parameter
 from webhooks.errors import CursorExpired
 from webhooks.event_pages import EVENT_PAGE
 from webhooks.events import WebhookEventShape
