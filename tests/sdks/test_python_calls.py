@@ -1,0 +1,178 @@
+"""One call of the Python SDK, blocking and awaited: errors, tries, pages and a key that nobody sees. No service."""
+
+import asyncio
+import json
+import logging
+import traceback
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import causeway_sdk
+import pytest
+from causeway_sdk import AsyncCauseway, Causeway, _http
+from causeway_sdk.testing import AsyncFakeService, FakeAnswer, FakeService
+
+from sdks.generator import vectors
+
+KEY = "sk_test_the_key_that_nobody_sees"
+Ways = Callable[..., tuple[Any, FakeService]]
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((vectors.FOLDER / name).read_text(encoding="utf-8"))["vectors"]
+    return found
+
+
+def named(name: str) -> pytest.MarkDecorator:
+    found = read(name)
+    return pytest.mark.parametrize("vector", found, ids=[vector["name"] for vector in found])
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    taken: list[float] = []
+
+    async def awaited(seconds: float) -> None:
+        taken.append(seconds)
+
+    monkeypatch.setattr(_http, "pause", taken.append)
+    monkeypatch.setattr(_http, "async_pause", awaited)
+    return taken
+
+
+class _Headers(FakeService):
+    """Answers with headers, text and losses as a vector says."""
+
+    def request(
+        self, method: str, url: str, *, content: bytes | None, headers: dict[str, str], timeout: float
+    ) -> FakeAnswer:
+        self.answers = self.answers or [Exception("nothing more was said")]
+        said = self.answers[0]
+        if isinstance(said, tuple) and isinstance(said[1], dict) and "outcome" in said[1]:
+            outcome = said[1]["outcome"]
+            super().request(method, url, content=content, headers=headers, timeout=timeout)
+            text = outcome["text"] if "text" in outcome else json.dumps(outcome["body"])
+            return FakeAnswer(outcome["status"], outcome.get("headers", {}), text.encode())
+        return super().request(method, url, content=content, headers=headers, timeout=timeout)
+
+
+class _AsyncHeaders(_Headers):
+    async def request(self, *arguments: Any, **named: Any) -> FakeAnswer:  # type: ignore[override]  # awaited
+        return super().request(*arguments, **named)
+
+
+def create(outcomes: list[Any], *, awaited: bool) -> tuple[Any, FakeService]:
+    service = _AsyncHeaders() if awaited else _Headers()
+    for outcome in outcomes:
+        service.lose() if outcome == "lost" else service.answer({"outcome": outcome})
+    if awaited:
+        client = AsyncCauseway(KEY, http_client=service)  # type: ignore[arg-type]  # a fake of both kinds
+        made = asyncio.run(_awaited(client.payment_intents.create(amount="19.99")))
+    else:
+        try:
+            made = Causeway(KEY, http_client=service).payment_intents.create(amount="19.99")
+        except causeway_sdk.CausewayError as error:
+            made = error
+    return made, service
+
+
+async def _awaited(call: Any) -> Any:
+    try:
+        return await call
+    except causeway_sdk.CausewayError as error:
+        return error
+
+
+@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "awaited"])
+@named("errors.json")
+def test_an_answer_is_the_error_that_it_should_be(vector: dict[str, Any], awaited: bool, pauses: list[float]) -> None:
+    error, _ = create([vector] * 3, awaited=awaited)
+    wanted = vector["error"]
+    shown = {"class": type(error).__name__, "code": error.code, "request_id": error.request_id}
+    assert {**shown, "details": error.details, "retryable": error.retryable} == wanted
+    assert error.status == vector["status"]
+
+
+@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "awaited"])
+@named("retries.json")
+def test_what_may_pass_is_tried_again_under_one_key(vector: dict[str, Any], awaited: bool, pauses: list[float]) -> None:
+    made, service = create(vector["outcomes"], awaited=awaited)
+    assert len(service.calls) == vector["tries"]
+    assert len({call.headers["Idempotency-Key"] for call in service.calls}) == 1
+    assert all(call.body == {"amount": Decimal("19.99")} for call in service.calls)
+    assert ("done" if type(made).__name__ == "PaymentIntent" else type(made).__name__) == vector["ends"]
+    assert len(pauses) == vector["tries"] - 1
+    assert all(taken >= least for taken, least in zip(pauses, vector.get("pauses", []), strict=False))
+
+
+@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "awaited"])
+@named("pages.json")
+def test_a_list_goes_on_to_its_end_and_no_further(vector: dict[str, Any], awaited: bool) -> None:
+    service = AsyncFakeService() if awaited else FakeService()
+    for answer in vector["answers"]:
+        service.answer(answer)
+
+    async def collected() -> list[str]:
+        client = AsyncCauseway(KEY, http_client=service)  # type: ignore[arg-type]  # a fake of both kinds
+        return [intent.id async for intent in client.payment_intents.list()]
+
+    ids = (
+        asyncio.run(collected())
+        if awaited
+        else [intent.id for intent in Causeway(KEY, http_client=service).payment_intents.list()]
+    )
+    assert ids == vector["ids"]
+    asked = [call.path.partition("starting_after=")[2] or None for call in service.calls]
+    assert asked == vector["asked"]
+
+
+def test_money_is_exact_both_ways_and_a_float_is_refused() -> None:
+    service = FakeService().answer({"id": "a", "amount": "0.10", "amount_usd": 0})
+    client = Causeway(KEY, http_client=service)
+    intent = client.payment_intents.create(amount=Decimal("0.10"))
+    assert intent.amount == Decimal("0.10")
+    assert service.calls[0].body == {"amount": Decimal("0.10")}
+    for wrong in (19.99, True):
+        with pytest.raises(TypeError, match="floats are not exact"):
+            client.payment_intents.create(amount=wrong)  # type: ignore[arg-type]  # what is refused
+    with pytest.raises(ValueError, match="not a decimal number"):
+        client.payment_intents.create(amount="nan")
+
+
+def test_the_key_is_in_no_repr_log_or_traceback(caplog: pytest.LogCaptureFixture, pauses: list[float]) -> None:
+    caplog.set_level(logging.DEBUG)
+    client = Causeway(KEY, http_client=FakeService().lose())
+    with pytest.raises(causeway_sdk.APIConnectionError) as caught:
+        client.payment_intents.create(amount=1)
+    own = [frame for frame in traceback.walk_tb(caught.value.__traceback__) if "causeway_sdk" in str(frame[0].f_code)]
+    shown = "".join(f"{frame.f_locals!r}" for frame, _ in own) + repr(vars(client)) + repr(client) + caplog.text
+    assert own
+    assert KEY not in shown
+    assert caught.value.__context__ is None
+    with pytest.raises(causeway_sdk.CausewayError) as refused:
+        Causeway("sk_test_ä")
+    assert "sk_test_ä" not in "".join(traceback.format_exception(refused.value)).replace('Causeway("sk_test_ä")', "")
+
+
+def test_a_live_key_in_a_test_warns_and_is_never_sent_in_the_clear() -> None:
+    with pytest.warns(causeway_sdk.LiveKeyWarning):
+        Causeway("sk_live_x", "https://pay.example.com")
+    with pytest.warns(causeway_sdk.LiveKeyWarning), pytest.raises(causeway_sdk.CausewayError, match="https only"):
+        Causeway("sk_live_x", "http://pay.example.com")
+    with pytest.raises(causeway_sdk.CausewayError, match="publishable"):
+        Causeway("pk_test_x")
+
+
+def test_a_wait_ends_as_wanted_ends_otherwise_or_runs_out(pauses: list[float]) -> None:
+    seen = [{"id": "a", "status": "created"}, {"id": "a", "status": "executing"}, {"id": "a", "status": "settled"}]
+    service = FakeService()
+    for one in seen:
+        service.answer(one)
+    assert Causeway(KEY, http_client=service).payment_intents.wait("a", until="settled").status == "settled"
+    failed = Causeway(KEY, http_client=FakeService().answer({"id": "a", "status": "failed"}))
+    with pytest.raises(causeway_sdk.UnexpectedStatusError, match="ended as failed"):
+        failed.payment_intents.wait("a", until="settled")
+    stays = Causeway(KEY, http_client=FakeService().answer({"id": "a", "status": "created"}))
+    with pytest.raises(causeway_sdk.WaitTimeoutError, match="still created after 0 seconds"):
+        stays.payment_intents.wait("a", timeout=0)
