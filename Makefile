@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed agents sdk-checks sdks fast check image bench chaos cluster soak operators-day restore-drill schema structure released failures reach retention states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents sdk-checks sdks sdks-bars fast check image bench chaos cluster soak operators-day restore-drill schema structure released failures reach retention states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -110,6 +110,9 @@ networks: $(TEST) ## Write what pages tell wallets of chains, from chains/networ
 
 sdks: $(TEST) ## Write the generated part of sdks from docs/openapi.yaml.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) -m sdks.generator
+
+sdks-bars: sdk-checks ## Measure what the SDKs promise, and write it into docs/sdks.md.
+	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) -m scripts.bars --write
 
 reach: $(TEST) ## Write docs/reach.md from the table of roles, scopes and modes.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py write_reach

@@ -111,7 +111,7 @@ def _method_lines(api: Api, service: Service, method: Method, style: Style) -> l
     return [
         "",
         f"    {define} {method.name}({arguments}) -> {answer}:",
-        *docstring(_about(method), 8),
+        *docstring(_about(method)[: 1 if style.wait else None], 8),
         f"        return {ask}",
     ]
 

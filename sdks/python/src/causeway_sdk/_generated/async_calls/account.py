@@ -19,12 +19,7 @@ class AsyncAccountService(AsyncResource):
     """Who your key is: its merchant and mode, what it may do, and how often."""
 
     async def get(self) -> Account:
-        """Retrieve the account of a key.
-
-        Answers whose key it is, in which mode it works, what it may do and how often.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key,
-        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """Retrieve the account of a key."""
         return await self._ask(op.ACCOUNT_GET, Account)
 
     def list_requests(
@@ -36,18 +31,7 @@ class AsyncAccountService(AsyncResource):
         starting_after: str | None = None,
         status: str | Sequence[str] | None = None,
     ) -> AsyncPages[LoggedRequest]:
-        """List requests, newest first.
-
-        Lists what your keys asked and were answered in the last 30 days, redacted: a key, an address or words of
-        customers never stand in it. A page of a filter may be empty and the list go on: read `has_more`.
-        ``ending_before``: Newer than this one; not with the other.
-        ``limit``: How many rows a page has at most.
-        ``path``: The whole path that was asked for.
-        ``starting_after``: Older than this one; not with the other.
-        ``status``: What was answered: statuses like `404`, or whole classes like `5xx`, separated by commas.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
-        malformed_request, missing_api_key, rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """List requests, newest first."""
         return self._list(
             op.ACCOUNT_LIST_REQUESTS,
             LoggedRequest,

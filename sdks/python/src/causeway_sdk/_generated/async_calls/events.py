@@ -20,12 +20,7 @@ class AsyncEventsService(AsyncResource):
     """What your webhook endpoints are sent."""
 
     async def get(self, event_id: str) -> Event:
-        """Retrieve an event.
-
-        Reads one event exactly as it is sent to endpoints.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
-        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """Retrieve an event."""
         return await self._ask(op.EVENTS_GET, event_of, path={"event_id": event_id})
 
     def list(
@@ -37,18 +32,7 @@ class AsyncEventsService(AsyncResource):
         type: Amount | Sequence[Amount] | None = None,
         wait: int | None = None,
     ) -> AsyncPages[Event]:
-        """List events, oldest first.
-
-        Reads every event in one order that never changes. Go on from `cursor` and none is missed.
-        ``after``: A `cursor` of this list. `now`: only what is still to come. Without: from the oldest kept.
-        ``limit``: How many rows a page has at most.
-        ``resource_id``: Only events of this resource.
-        ``type``: Event types or `<resource>.*`, separated by commas.
-        ``wait``: Answer when there is an event, or after so many seconds.
-        Refusals: address_not_allowed, cursor_expired, insufficient_scope, internal_error, invalid_api_key,
-        invalid_parameter, malformed_request, missing_api_key, rate_limited, revoked_api_key, secret_key_required,
-        temporarily_unavailable.
-        """
+        """List events, oldest first."""
         return self._list(
             op.EVENTS_LIST,
             event_of,

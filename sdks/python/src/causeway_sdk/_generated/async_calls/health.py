@@ -12,17 +12,9 @@ class AsyncHealthService(AsyncResource):
     """Is the service up?"""
 
     async def get(self) -> HealthStatus:
-        """Read whether the service is up.
-
-        Answers whether the service reaches its database. Made for load balancers; needs no key.
-        Refusals: internal_error, rate_limited, temporarily_unavailable.
-        """
+        """Read whether the service is up."""
         return await self._ask(op.HEALTH_GET, HealthStatus)
 
     async def get_readiness(self) -> Readiness:
-        """Read whether the service can work.
-
-        Checks everything that the service depends on: workers, queues, chains and providers.
-        Refusals: internal_error, rate_limited, temporarily_unavailable.
-        """
+        """Read whether the service can work."""
         return await self._ask(op.HEALTH_GET_READINESS, Readiness)

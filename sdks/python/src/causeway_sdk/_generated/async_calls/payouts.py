@@ -20,12 +20,7 @@ class AsyncPayoutsService(AsyncResource):
     """What was paid out to you of settled intents."""
 
     async def get(self, payout_id: str) -> Payout:
-        """Retrieve a payout.
-
-        Reads a payout as it is now.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
-        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """Retrieve a payout."""
         return await self._ask(op.PAYOUTS_GET, Payout, path={"payout_id": payout_id})
 
     def list(
@@ -39,19 +34,7 @@ class AsyncPayoutsService(AsyncResource):
         starting_after: str | None = None,
         status: str | Sequence[str] | None = None,
     ) -> AsyncPages[Payout]:
-        """List payouts.
-
-        Lists payouts, newest first, filtered by what the parameters say.
-        ``created_gte``: Created at or after this RFC 3339 time.
-        ``created_lt``: Created before this RFC 3339 time.
-        ``ending_before``: Newer than this one; not with the other.
-        ``limit``: How many rows a page has at most.
-        ``payment_intent_id``: Of this intent only.
-        ``starting_after``: Older than this one; not with the other.
-        ``status``: One status, or several separated by commas.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
-        malformed_request, missing_api_key, rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """List payouts."""
         return self._list(
             op.PAYOUTS_LIST,
             Payout,
@@ -68,15 +51,7 @@ class AsyncPayoutsService(AsyncResource):
         )
 
     async def replay(self, payout_id: str, *, idempotency_key: str | None = None) -> Payout:
-        """Send a failed payout again.
-
-        Puts a failed payout back in the queue. What may have reached a chain already is followed first.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, intent_not_settled, internal_error, invalid_api_key, invalid_json, invalid_request,
-        malformed_request, merchant_suspended, missing_api_key, not_found, payload_too_large, payout_not_replayable,
-        rate_limited, request_timeout, revoked_api_key, secret_key_required, temporarily_unavailable,
-        unsupported_media_type.
-        """
+        """Send a failed payout again."""
         return await self._ask(op.PAYOUTS_REPLAY, Payout, path={"payout_id": payout_id}, key=idempotency_key)
 
     async def wait(self, payout_id: str, *, until: str | Collection[str] | None = None, timeout: float = 600) -> Payout:

@@ -30,22 +30,7 @@ class AsyncRefundsService(AsyncResource):
         stray_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Refund:
-        """Create a refund.
-
-        Refunds a part or all of a payment, or gives a stray token back. Without a destination the refund waits until
-        the payer or you name one.
-        ``intent_id``: The payment intent, with or without the prefix `pi_`.
-        ``amount_usd``: US dollars, at most six decimals.
-        ``destination``: The payer's address on the settlement chain. Without one the refund waits for it.
-        ``reason``: Shown to the payer, with the refund.
-        ``from_other_funds``: True: refund also what was paid out to you already, from other funds that you hold.
-        ``stray_id``: `id` in the `strays` of one of the payment's transactions.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, intent_not_settled, internal_error, invalid_api_key, invalid_json, invalid_request,
-        malformed_request, merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited,
-        refund_exceeds_balance, request_timeout, revoked_api_key, secret_key_required, stray_given_back,
-        stray_not_final, stray_not_sendable, stray_payer_unknown, temporarily_unavailable, unsupported_media_type.
-        """
+        """Create a refund."""
         return await self._ask(
             op.REFUNDS_CREATE,
             Refund,
@@ -61,12 +46,7 @@ class AsyncRefundsService(AsyncResource):
         )
 
     async def get(self, refund_id: str) -> Refund:
-        """Retrieve a refund.
-
-        Reads a refund as it is now.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
-        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """Retrieve a refund."""
         return await self._ask(op.REFUNDS_GET, Refund, path={"refund_id": refund_id})
 
     def list(
@@ -78,17 +58,7 @@ class AsyncRefundsService(AsyncResource):
         starting_after: str | None = None,
         status: str | Sequence[str] | None = None,
     ) -> AsyncPages[Refund]:
-        """List refunds.
-
-        Lists refunds, newest first, filtered by what the parameters say.
-        ``ending_before``: Newer than this one; not with the other.
-        ``limit``: How many rows a page has at most.
-        ``payment_intent_id``: Refunds of this intent.
-        ``starting_after``: Older than this one; not with the other.
-        ``status``: One status, or several separated by commas.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
-        malformed_request, missing_api_key, rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """List refunds."""
         return self._list(
             op.REFUNDS_LIST,
             Refund,
@@ -103,35 +73,15 @@ class AsyncRefundsService(AsyncResource):
         )
 
     async def cancel(self, refund_id: str, *, idempotency_key: str | None = None) -> Refund:
-        """Cancel a refund.
-
-        Cancels a refund of which nothing was signed yet.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
-        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, refund_not_cancellable,
-        request_timeout, revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type.
-        """
+        """Cancel a refund."""
         return await self._ask(op.REFUNDS_CANCEL, Refund, path={"refund_id": refund_id}, key=idempotency_key)
 
     async def list_payment_intent_payers(self, intent_id: str) -> IntentPayers:
-        """List who paid.
-
-        Lists the wallets that provably paid an intent, with what each paid and what of it was refunded.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
-        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """List who paid."""
         return await self._ask(op.REFUNDS_LIST_PAYMENT_INTENT_PAYERS, IntentPayers, path={"intent_id": intent_id})
 
     async def set_destination(self, refund_id: str, *, destination: str, idempotency_key: str | None = None) -> Refund:
-        """Set where a refund goes.
-
-        Names the address of a refund that waits for one. The refund is sent next.
-        ``destination``: The payer's address on the refund's chain.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
-        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, refund_destination_not_needed,
-        request_timeout, revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type.
-        """
+        """Set where a refund goes."""
         return await self._ask(
             op.REFUNDS_SET_DESTINATION,
             Refund,
@@ -143,17 +93,7 @@ class AsyncRefundsService(AsyncResource):
     async def to_payers(
         self, *, intent_id: str, reason: str | None = None, idempotency_key: str | None = None
     ) -> RefundsToPayers:
-        """Refund each payer.
-
-        Sends every wallet that provably paid what it did not get back yet: a refund for each, or none at all.
-        ``intent_id``: The payment intent, with or without the prefix `pi_`.
-        ``reason``: Shown to each payer, with its refund.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, intent_not_settled, internal_error, invalid_api_key, invalid_json, invalid_request,
-        malformed_request, merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited,
-        refund_no_payer, refund_shares_exceed_balance, request_timeout, revoked_api_key, secret_key_required,
-        temporarily_unavailable, unsupported_media_type.
-        """
+        """Refund each payer."""
         return await self._ask(
             op.REFUNDS_TO_PAYERS, RefundsToPayers, body={"intent_id": intent_id, "reason": reason}, key=idempotency_key
         )

@@ -24,41 +24,19 @@ class AsyncTestHelpersService(AsyncResource):
     """Test keys only: pay without a browser, move the test clock, send sample events."""
 
     async def advance_clock(self, *, seconds: int, idempotency_key: str | None = None) -> AdvancedTestClock:
-        """Advance the test clock.
-
-        Test mode only: makes everything due that would be due within so many seconds.
-        ``seconds``: By how many seconds the test clock is moved forward.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
-        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
-        revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type.
-        """
+        """Advance the test clock."""
         return await self._ask(
             op.TEST_HELPERS_ADVANCE_CLOCK, AdvancedTestClock, body={"seconds": seconds}, key=idempotency_key
         )
 
     def list_scenarios(self) -> AsyncPages[Scenario]:
-        """List the scenarios of test mode.
-
-        Test mode only: lists the outcomes that can be asked for.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
-        missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """List the scenarios of test mode."""
         return self._list(op.TEST_HELPERS_LIST_SCENARIOS, Scenario, None, {})
 
     async def pay_payment_intent(
         self, intent_id: str, *, scenario: ScenarioName | None = None, idempotency_key: str | None = None
     ) -> PaymentIntent:
-        """Pay a test payment.
-
-        Test mode only: pays as a payer would, with the outcome that the scenario names.
-        ``scenario``: What should happen; see the list.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        in_doubt, insufficient_scope, intent_not_payable, internal_error, invalid_api_key, invalid_json,
-        invalid_request, malformed_request, merchant_suspended, missing_api_key, not_found, payload_too_large,
-        rate_limited, request_timeout, revoked_api_key, secret_key_required, temporarily_unavailable, too_many_attempts,
-        unsupported_media_type.
-        """
+        """Pay a test payment."""
         return await self._ask(
             op.TEST_HELPERS_PAY_PAYMENT_INTENT,
             PaymentIntent,
@@ -70,16 +48,7 @@ class AsyncTestHelpersService(AsyncResource):
     async def trigger_event(
         self, *, type: EventType, data: Mapping[str, Any] | None = None, idempotency_key: str | None = None
     ) -> TriggeredTestEvent:
-        """Send a sample event.
-
-        Test mode only: sends a sample event of one type to your endpoints.
-        ``type``: An event type by its exact name.
-        ``data``: Keys that replace those of the sample.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
-        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
-        revoked_api_key, secret_key_required, temporarily_unavailable, unknown_event_type, unsupported_media_type.
-        """
+        """Send a sample event."""
         return await self._ask(
             op.TEST_HELPERS_TRIGGER_EVENT, TriggeredTestEvent, body={"type": type, "data": data}, key=idempotency_key
         )

@@ -20,10 +20,5 @@ class AsyncTokensService(AsyncResource):
     """Tokens that payers can use."""
 
     def list(self, *, chain: ListTokensChain | None = None) -> AsyncPages[ListedToken]:
-        """List tokens.
-
-        Every token the service knows, ordered by chain, symbol and address. Complete, not paged.
-        ``chain``: Only this chain: a name or an alias (`bsc`, `eth`, `matic`), in any letter case.
-        Refusals: internal_error, invalid_parameter, malformed_request, rate_limited, temporarily_unavailable.
-        """
+        """List tokens."""
         return self._list(op.TOKENS_LIST, ListedToken, None, {"chain": chain})

@@ -40,19 +40,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         enabled: bool | None = None,
         idempotency_key: str | None = None,
     ) -> WebhookEndpointWithSecret:
-        """Create a webhook endpoint.
-
-        Creates an endpoint that events are sent to, signed with its own secret.
-        ``kind``: `pull` has no URL: you fetch its events.
-        ``url``: Where events are posted: https, a public host. Required unless `kind` is `pull`.
-        ``events``: Event types, `<resource>.*` or `*`.
-        ``enabled``: False: it is created, and receives nothing yet.
-        Refusals: address_not_allowed, endpoint_url_taken, idempotency_key_in_progress, idempotency_key_invalid,
-        idempotency_key_reused, insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request,
-        malformed_request, merchant_suspended, missing_api_key, payload_too_large, rate_limited, request_timeout,
-        revoked_api_key, secret_key_required, temporarily_unavailable, unknown_event_type, unsupported_media_type,
-        webhook_endpoint_limit, webhook_url_not_allowed.
-        """
+        """Create a webhook endpoint."""
         return await self._ask(
             op.WEBHOOK_ENDPOINTS_CREATE,
             WebhookEndpointWithSecret,
@@ -61,21 +49,11 @@ class AsyncWebhookEndpointsService(AsyncResource):
         )
 
     async def get(self, endpoint_id: str) -> WebhookEndpoint:
-        """Retrieve a webhook endpoint.
-
-        Reads a webhook endpoint. Its secret is never shown again.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key, not_found,
-        rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """Retrieve a webhook endpoint."""
         return await self._ask(op.WEBHOOK_ENDPOINTS_GET, WebhookEndpoint, path={"endpoint_id": endpoint_id})
 
     def list(self) -> AsyncPages[WebhookEndpoint]:
-        """List webhook endpoints.
-
-        Lists all endpoints of this mode, newest first.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
-        missing_api_key, rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """List webhook endpoints."""
         return self._list(op.WEBHOOK_ENDPOINTS_LIST, WebhookEndpoint, None, {})
 
     async def update(
@@ -86,17 +64,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         events: Sequence[EventSubscription] | None = None,
         enabled: bool | None = None,
     ) -> WebhookEndpoint:
-        """Update a webhook endpoint.
-
-        Changes where events are posted to, which ones, and whether at all. What is left out stays.
-        ``url``: Where events are posted to.
-        ``events``: Event types, `<resource>.*` or `*`.
-        ``enabled``: False switches it off; true switches it on again.
-        Refusals: address_not_allowed, endpoint_url_taken, insufficient_scope, internal_error, invalid_api_key,
-        invalid_json, invalid_request, malformed_request, merchant_suspended, missing_api_key, not_found,
-        payload_too_large, rate_limited, request_timeout, revoked_api_key, secret_key_required, temporarily_unavailable,
-        unknown_event_type, unsupported_media_type, webhook_url_not_allowed.
-        """
+        """Update a webhook endpoint."""
         return await self._ask(
             op.WEBHOOK_ENDPOINTS_UPDATE,
             WebhookEndpoint,
@@ -105,12 +73,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         )
 
     async def delete(self, endpoint_id: str) -> DeletedWebhookEndpoint:
-        """Delete a webhook endpoint.
-
-        Deletes an endpoint and its secrets. Nothing more is sent to it.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, merchant_suspended,
-        missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
-        """
+        """Delete a webhook endpoint."""
         return await self._ask(op.WEBHOOK_ENDPOINTS_DELETE, DeletedWebhookEndpoint, path={"endpoint_id": endpoint_id})
 
     async def answer_delivery(
@@ -125,21 +88,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         latency_ms: int | None = None,
         idempotency_key: str | None = None,
     ) -> WebhookDelivery:
-        """Answer a delivery that was fetched.
-
-        Records what your receiver answered to a fetched delivery. It counts like an answer to a POST.
-        ``delivery_id``: As it was given out.
-        ``attempt``: As it was given out.
-        ``status``: What your receiver answered; any 2xx is a success.
-        ``error``: Why nothing answered, in the place of `status`.
-        ``body``: Its beginning is kept.
-        ``latency_ms``: How long the answer took, in milliseconds.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
-        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
-        revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type,
-        webhook_endpoint_disabled, webhook_endpoint_not_pulled.
-        """
+        """Answer a delivery that was fetched."""
         return await self._ask(
             op.WEBHOOK_ENDPOINTS_ANSWER_DELIVERY,
             WebhookDelivery,
@@ -164,17 +113,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         starting_after: str | None = None,
         status: str | Sequence[str] | None = None,
     ) -> AsyncPages[WebhookDelivery]:
-        """List deliveries with their attempts.
-
-        Lists what was sent to an endpoint, newest first, each with every attempt and its answer.
-        ``ending_before``: Newer than this one; not with the other.
-        ``limit``: How many rows a page has at most.
-        ``starting_after``: Older than this one; not with the other.
-        ``status``: One status, or several separated by commas.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
-        malformed_request, missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required,
-        temporarily_unavailable.
-        """
+        """List deliveries with their attempts."""
         return self._list(
             op.WEBHOOK_ENDPOINTS_LIST_DELIVERIES,
             WebhookDelivery,
@@ -185,15 +124,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
     async def pull_deliveries(
         self, endpoint_id: str, *, limit: int | None = None, wait: int | None = None
     ) -> PulledDeliveryList:
-        """Fetch deliveries of an endpoint without URL.
-
-        Gives out signed deliveries to who has no public address. Each is kept for you for 30 seconds.
-        ``limit``: How many rows a page has at most.
-        ``wait``: Answer when something is due, or after so many seconds.
-        Refusals: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, invalid_parameter,
-        malformed_request, missing_api_key, not_found, rate_limited, revoked_api_key, secret_key_required,
-        temporarily_unavailable, webhook_endpoint_disabled, webhook_endpoint_not_pulled.
-        """
+        """Fetch deliveries of an endpoint without URL."""
         return await self._ask(
             op.WEBHOOK_ENDPOINTS_PULL_DELIVERIES,
             PulledDeliveryList,
@@ -202,16 +133,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         )
 
     async def recover(self, endpoint_id: str, *, since: datetime | str, idempotency_key: str | None = None) -> Recovery:
-        """Send undelivered events again.
-
-        Sends every event again that was not delivered to an endpoint since a time.
-        ``since``: ISO 8601 with an offset; events are kept for 30 days.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
-        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
-        revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type,
-        webhook_endpoint_disabled.
-        """
+        """Send undelivered events again."""
         return await self._ask(
             op.WEBHOOK_ENDPOINTS_RECOVER,
             Recovery,
@@ -223,15 +145,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
     async def resend_delivery(
         self, endpoint_id: str, delivery_id: str, *, idempotency_key: str | None = None
     ) -> WebhookDelivery:
-        """Send a delivery again.
-
-        Sends one event to one endpoint again, whether it was delivered or not.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
-        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
-        revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type,
-        webhook_endpoint_disabled.
-        """
+        """Send a delivery again."""
         return await self._ask(
             op.WEBHOOK_ENDPOINTS_RESEND_DELIVERY,
             WebhookDelivery,
@@ -240,14 +154,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         )
 
     async def rotate_secret(self, endpoint_id: str, *, idempotency_key: str | None = None) -> WebhookEndpointWithSecret:
-        """Rotate the signing secret.
-
-        Gives an endpoint a new secret. The old one signs as well for 24 hours.
-        Refusals: address_not_allowed, idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused,
-        insufficient_scope, internal_error, invalid_api_key, invalid_json, invalid_request, malformed_request,
-        merchant_suspended, missing_api_key, not_found, payload_too_large, rate_limited, request_timeout,
-        revoked_api_key, secret_key_required, temporarily_unavailable, unsupported_media_type.
-        """
+        """Rotate the signing secret."""
         return await self._ask(
             op.WEBHOOK_ENDPOINTS_ROTATE_SECRET,
             WebhookEndpointWithSecret,
