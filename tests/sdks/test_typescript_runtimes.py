@@ -1,5 +1,6 @@
 """One bundle of the TypeScript SDK does what a merchant does, against a real service, in each runtime."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from tests.sdks.npm import PACKAGE, STORIES, TOOLS, run, tool
 pytestmark = [pytest.mark.embedded, pytest.mark.exhaustive, pytest.mark.xdist_group("SDK of TypeScript at a service")]
 
 RUNTIMES = STORIES / "runtimes"
+CALLS, FAULTS = 11, 13
+"""Of faults.mjs. The calls left out need what another merchant's day brings: partial payments, failed payouts."""
 BUN = TOOLS / "@oven" / "bun-linux-x64" / "bin" / "bun"
 """Why not Bun's own command: that is a script which downloads this one."""
 
@@ -40,6 +43,13 @@ def test_the_story_in_node_deno_and_bun(service: Embedded, tmp_path: Path) -> No
     for runtime in (("node",), (tool("deno"), "run", "--no-config", "--allow-net"), (str(BUN), "run")):
         told = run(*runtime, program, service.base_url, service.demo["test_secret_key"], folder=tmp_path)
         assert told == "the whole story\n", runtime
+
+
+def test_each_fault_of_a_network_leaves_one_effect(service: Embedded, tmp_path: Path) -> None:
+    program = str(story_bundled("faults.mjs", tmp_path))
+    table = json.loads(run("node", program, service.base_url, service.demo["test_secret_key"], folder=tmp_path))
+    assert {cell: effects for cell, effects in table.items() if effects != 1} == {}
+    assert len(table) == CALLS * FAULTS
 
 
 def test_the_story_in_workerd(service: Embedded, tmp_path: Path) -> None:

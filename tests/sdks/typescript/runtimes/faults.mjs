@@ -1,0 +1,91 @@
+/**
+ * Every fault of a network at each call that changes something: prints what each left behind, which must be one effect.
+ *
+ * A cell is good when the call ends well, the same key then brings the first answer again, and what is made is there once.
+ */
+
+import { Causeway, raw } from "causeway-sdk";
+
+const [, , baseUrl, apiKey] = globalThis.process.argv;
+const refusal = (status, headers) => new Response(JSON.stringify({ error: "No.", code: "x", details: {}, request_id: "r" }), { status, headers });
+const lose = () => { throw new TypeError("fetch failed"); };
+const after = async (send, then) => { const text = await (await send()).text(); return then(text); };
+
+/** What becomes of the first tries of a call; later ones go through. @type {Record<string, ((send: () => Promise<Response>, init: any) => any)[]>} */
+const FAULTS = {
+  "lost on the way there": [lose],
+  "lost on the way back": [(send) => after(send, lose)],
+  "lost on the way back, twice": [(send) => after(send, lose), (send) => after(send, lose)],
+  "lost there, then back": [lose, (send) => after(send, lose)],
+  "500 before": [() => refusal(500)],
+  "502 afterwards": [(send) => after(send, () => refusal(502))],
+  "503 before": [() => refusal(503, { "Retry-After": "0" })],
+  "504 afterwards": [(send) => after(send, () => refusal(504))],
+  "429 before, 408 afterwards": [() => refusal(429, { "Retry-After": "0" }), (send) => after(send, () => refusal(408))],
+  "half an answer": [(send) => after(send, (text) => new Response(text.slice(0, text.length / 2)))],
+  "a page of a proxy": [(send) => after(send, () => new Response("<html>"))],
+  "no answer in time": [(send, init) => after(send, () => new Promise((_, reject) => init.signal.addEventListener("abort", () => reject(init.signal.reason))))],
+  "sent twice at once": [async (send) => { await Promise.all([send(), send()].map((one) => one.then((answer) => answer.text()))); return lose(); }],
+};
+
+const plain = new Causeway({ baseUrl, apiKey, maxRetries: 5 });
+const count = async (list, is = () => true) => { let found = 0; for await (const row of list) found += is(row) ? 1 : 0; return found; };
+const intent = async () => (await plain.paymentIntents.create({ amount: 5, reference: crypto.randomUUID() })).id;
+const paid = await plain.paymentIntents.create({ amount: "1000.00" });
+await plain.testHelpers.payPaymentIntent(paid.id);
+await plain.paymentIntents.wait(paid.id, { until: ["settled"], timeout: 60_000 });
+const { id: endpoint } = await plain.webhookEndpoints.create({ url: "http://localhost:9999/rotated", events: ["*"] });
+const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
+const refund = async (more) => (await plain.refunds.create({ intent_id: paid.id, amount_usd: "0.50", ...more })).id;
+
+/** Each call: what it needs first, the call itself, and how often its effect is found. */
+const CALLS = {
+  "paymentIntents.create": [() => crypto.randomUUID(), (of, mark, how) => of.paymentIntents.create({ amount: "7.29", reference: mark }, how), (mark) => count(plain.paymentIntents.list({ reference: mark }))],
+  "paymentIntents.cancel": [intent, (of, id, how) => of.paymentIntents.cancel(id, how)],
+  "testHelpers.payPaymentIntent": [intent, (of, id, how) => of.testHelpers.payPaymentIntent(id, {}, how)],
+  "refunds.create": [() => crypto.randomUUID(), (of, mark, how) => of.refunds.create({ intent_id: paid.id, amount_usd: "0.29", reason: mark }, how), (mark) => count(plain.refunds.list({ payment_intent_id: paid.id, limit: 100 }), ({ reason }) => reason === mark)],
+  "refunds.setDestination": [refund, (of, id, how) => of.refunds.setDestination(id, { destination: ADDRESS }, how)],
+  "refunds.cancel": [refund, (of, id, how) => of.refunds.cancel(id, how)],
+  "testHelpers.triggerEvent": [() => crypto.randomUUID(), (of, mark, how) => of.testHelpers.triggerEvent({ type: "payment_intent.settled" }, how)],
+  "webhookEndpoints.create": [() => crypto.randomUUID(), (of, mark, how) => of.webhookEndpoints.create({ url: `http://localhost:9999/${mark}`, events: ["ping"] }, how), async (mark) => {
+    const found = [];
+    for await (const { id, url } of plain.webhookEndpoints.list()) if (url?.endsWith(mark)) found.push(id);
+    for (const id of found) await plain.webhookEndpoints.delete(id);
+    return found.length;
+  }],
+  "webhookEndpoints.rotateSecret": [() => endpoint, (of, id, how) => of.webhookEndpoints.rotateSecret(id, how)],
+  "webhookEndpoints.recover": [() => endpoint, (of, id, how) => of.webhookEndpoints.recover(id, { since: new Date(Date.now() - 60_000) }, how)],
+  "testHelpers.advanceClock": [() => 1, (of, seconds, how) => of.testHelpers.advanceClock({ seconds }, how)],
+};
+
+const open = setInterval(() => undefined, 60_000); // in place of a connection, which keeps a program alive
+const table = {};
+const cells = Object.entries(CALLS).map(async ([name, [prepare, call, effects]]) => {
+  for (const [fault, steps] of Object.entries(FAULTS)) {
+    let tries = 0;
+    const keys = new Set();
+    const broken = async (url, init) => {
+      const step = steps[tries++];
+      keys.add(init.headers.get("idempotency-key"));
+      const send = () => fetch(url, { ...init, signal: AbortSignal.timeout(20_000) });
+      return step ? step(send, init) : send();
+    };
+    const causeway = new Causeway({ baseUrl, apiKey, maxRetries: 4, fetch: broken });
+    const [given, idempotencyKey] = [await prepare(), crypto.randomUUID()];
+    const how = fault === "no answer in time" ? { idempotencyKey, timeout: 2_000 } : { idempotencyKey };
+    table[`${name}, ${fault}`] = await call(causeway, given, how).then(
+      async (answer) => {
+        if (keys.size !== 1 || tries <= steps.length) return `${keys.size} keys in ${tries} tries`;
+        if (name === "webhookEndpoints.recover") return effects ? await effects(given) : 1; // its body has a moment of its own
+        const again = await call(plain, given, { idempotencyKey });
+        if (raw(again).headers.get("idempotent-replayed") !== "true") return "done again";
+        if (JSON.stringify(again) !== JSON.stringify(answer)) return `another answer: ${JSON.stringify([answer, again])}`;
+        return effects ? await effects(given) : 1;
+      },
+      (error) => `${error.name} ${error.code ?? ""} ${error.message} ${JSON.stringify(error.details)}`,
+    );
+  }
+});
+await Promise.all(cells);
+clearInterval(open);
+console.log(JSON.stringify(table));
