@@ -17,6 +17,10 @@ NAMES = {
 """What a language is called above its code."""
 
 
+TOLD_TWICE = frozenset({"Terminal", "curl", "Python", "TypeScript", "JavaScript"})
+"""Languages that say the same step. Anything else is what came of it, or stands by itself."""
+
+
 def language_of(block: Token) -> str:
     """What a block's language is called; empty where it has none."""
     name = (block.info.split() or [""])[0]
@@ -41,11 +45,12 @@ def in_tabs(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _runs(blocks: Sequence[Token]) -> Iterator[list[Token]]:
-    """Neighbours of languages that differ from each other, which have a name each."""
+    """Neighbours in languages that differ from each other and say one step."""
     run: list[Token] = []
     for block in blocks:
         name = language_of(block)
-        if run and (not name or name in {language_of(one) for one in run} or not language_of(run[-1])):
+        known = {language_of(one) for one in run}
+        if run and (name in known or not known | {name} <= TOLD_TWICE):
             yield run
             run = []
         run.append(block)

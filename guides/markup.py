@@ -21,6 +21,9 @@ from guides.named_places import allow_named_places
 
 SERVICE_PAGES = ("/api/docs/", "/dashboard/", "/agents/", "/demo/", "/llms.txt", "/llms-full.txt", "/docs/")
 """Addresses that a page may write as code, and that a reader can open."""
+LONGEST_WHOLE = 14
+"""Longer names may be broken at their underscores, so that tables fit."""
+TASK = "[ ] "
 _REMARK = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 _PLAIN = "plain"
@@ -69,6 +72,7 @@ def drawn(page: Page) -> Drawn:
     tokens = _parser().parse(_REMARK.sub("", text_of(page)))
     headings = list(_name_headings(tokens))
     _lead_links(page, tokens)
+    _mark_tasks(tokens)
     html = _parser().renderer.render(in_tabs(tokens), _parser().options, {})
     return Drawn(html=html, headings=tuple(headings))
 
@@ -123,6 +127,15 @@ def _lead_links(page: Page, tokens: Sequence[Token]) -> None:
             token.attrSet(name, target)
 
 
+def _mark_tasks(tokens: Sequence[Token]) -> None:
+    """Have the lines of a checklist begin with a box to tick on paper, in the place of their bullet."""
+    for opening, inside in zip(tokens, tokens[2:], strict=False):
+        if opening.type == "list_item_open" and inside.content.startswith(TASK):
+            opening.attrSet("class", "task")
+            first = (inside.children or [])[0]
+            first.content = first.content.removeprefix(TASK)
+
+
 def _link_open(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
     token = tokens[at]
     if token.meta.get(_PLAIN):
@@ -140,10 +153,11 @@ def _link_close(self: Any, tokens: Sequence[Token], at: int, options: Any, env: 
 
 def _code_inline(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
     text = escape(tokens[at].content)
+    shown = text.replace("_", "_<wbr>") if len(text) > LONGEST_WHOLE else text
     is_within_link = any(token.type == "link_open" for token in tokens[max(at - 1, 0) : at])
     if text in SERVICE_PAGES and not is_within_link:
         return f'<a href="{text}"><code>{text}</code></a>'
-    return f"<code>{text}</code>"
+    return f"<code>{shown}</code>"
 
 
 def _place(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:

@@ -117,7 +117,7 @@ def test_the_keyboard_alone_pays(visit: Visit, shop: Caller) -> None:
 
 
 def test_the_other_pages_are_accessible(any_screen: Visit, service: Embedded) -> None:
-    for path in ("/", "/agents/", "/demo/", "/accounts/login/"):
+    for path in ("/", "/docs/", "/docs/quickstart", "/docs/errors", "/agents/", "/demo/", "/accounts/login/"):
         any_screen.open(service.base_url + path)
         any_screen.look(f"page{path.replace('/', '-')}")
     page = any_screen.open(service.demo["dashboard_url"])

@@ -98,12 +98,13 @@ def draw(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Drawn:
 
 
 def test_one_step_in_three_languages_is_one_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "```sh\ncurl x\n```\n\n```python\ny\n```\n\n```ts\nz\n```\n\n```python\nalone\n```\n\n```\nplain\n```\n"
+    text = "```sh\ncurl x\n```\n\n```python\ny\n```\n\n```ts\nz\n```\n\n"
+    text += "```json\n{}\n```\n\n```python\nalone\n```\n\n```\nplain\n```\n"
     html = draw(text, tmp_path, monkeypatch).html
     assert re.findall(r'<label for="tabs-1-\d">(\w+)</label>', html) == ["curl", "Python", "TypeScript"]
     assert html.count("<fieldset") == 1
     assert html.count("checked") == 1
-    assert html.count("data-copies") == 4  # what has no language is an output, and is not copied
+    assert html.count("data-copies") == 5  # what has no language is an output, and is not copied
     assert html.index("</fieldset>") < html.index("alone")
 
 

@@ -8,6 +8,7 @@ KEYS, SCOPED, QUERYSETS = (
     "merchants/querysets.py",
 )
 SETTLEMENT = "tests/payments/test_settlement_changes.py"
+GUIDES = "tests/guides/test_pages.py"
 IDEMPOTENCY = "tests/merchants/test_idempotency.py"
 
 FAULTS = (
@@ -298,5 +299,29 @@ FAULTS = (
         'TRUSTED_TYPES = {"require',
         'TRUSTED_TYPES = {"script-src": ["*"], "require',
         ("tests/checkout/test_receipt.py::test_headers_and_elements",),
+    ),
+    Fault(
+        "a_guide_shows_anybodys_key",
+        "A reader of the guides sees the key of its own merchant alone.",
+        "guides/reader.py",
+        "digest=lookup_digest(key), merchant_id=merchant_id, mode=Mode.TEST",
+        "digest=lookup_digest(key), mode=Mode.TEST",
+        (f"{GUIDES}::test_a_stranger_sees_none_and_a_revoked_key_is_shown_to_nobody",),
+    ),
+    Fault(
+        "a_guide_shows_a_live_key",
+        "The guides never show a key of live mode.",
+        "guides/reader.py",
+        "merchant_id=merchant_id, mode=Mode.TEST)",
+        "merchant_id=merchant_id)",
+        (f"{GUIDES}::test_a_live_key_is_never_shown",),
+    ),
+    Fault(
+        "a_page_with_a_key_is_kept",
+        "A page with somebody's key in it is kept by nobody.",
+        "guides/views.py",
+        '"private, no-store"',
+        '"private, no-cache"',
+        (f"{GUIDES}::test_a_reader_who_is_signed_in_sees_the_own_test_key_in_what_nobody_keeps",),
     ),
 )
