@@ -29,21 +29,24 @@ from webhooks.selectors import deliveries_of
 PYTHON: Final = """import hashlib, hmac, re, time
 
 def is_genuine(header: str | None, raw_body: bytes, secret: str) -> bool:
-    pairs = [part.strip().partition("=")[::2] for part in (header or "").split(",")]
-    times = [value for key, value in pairs if key == "t"]
-    if not secret or len(times) != 1 or not re.fullmatch("[0-9]{1,12}", times[0]):
+    parts = [part.strip().partition("=") for part in (header or "").split(",")]
+    times = [value for key, _, value in parts if key == "t"]
+    if len(header or "") > 4096 or not all(equals for _, equals, _ in parts):
+        return False
+    if not secret.strip() or len(times) != 1 or not re.fullmatch("[0-9]{1,12}", times[0]):
         return False
     if abs(time.time() - int(times[0])) > 300:
         return False
     expected = hmac.new(secret.encode(), times[0].encode() + b"." + raw_body, hashlib.sha256).hexdigest()
-    return any(key == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for key, value in pairs)
+    return any(key == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for key, _, value in parts)
 """
 NODE: Final = r"""import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export function isGenuine(header, rawBody, secret) {
   const pairs = (header ?? '').split(',').map((part) => part.trim().split('='));
+  if ((header ?? '').length > 4096 || pairs.some((pair) => pair.length < 2)) return false;
   const times = pairs.filter(([key]) => key === 't').map(([, value]) => value);
-  if (!secret || times.length !== 1 || !/^\d{1,12}$/.test(times[0])) return false;
+  if (!secret.trim() || times.length !== 1 || !/^\d{1,12}$/.test(times[0])) return false;
   if (Math.abs(Date.now() / 1000 - Number(times[0])) > 300) return false;
   const expected = Buffer.from(createHmac('sha256', secret).update(`${times[0]}.`).update(rawBody).digest('hex'));
   return pairs.some(([key, value]) => {

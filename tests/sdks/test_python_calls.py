@@ -15,6 +15,7 @@ from causeway_sdk.testing import AsyncFakeService, FakeAnswer, FakeService
 
 from sdks.generator import vectors
 
+AT_ONCE = 0
 KEY = "sk_test_the_key_that_nobody_sees"
 Ways = Callable[..., tuple[Any, FakeService]]
 
@@ -175,4 +176,4 @@ def test_a_wait_ends_as_wanted_ends_otherwise_or_runs_out(pauses: list[float]) -
         failed.payment_intents.wait("a", until="settled")
     stays = Causeway(KEY, http_client=FakeService().answer({"id": "a", "status": "created"}))
     with pytest.raises(causeway_sdk.WaitTimeoutError, match="still created after 0 seconds"):
-        stays.payment_intents.wait("a", timeout=0)
+        stays.payment_intents.wait("a", timeout=AT_ONCE)
