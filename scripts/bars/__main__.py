@@ -6,6 +6,7 @@ Usage: python -m scripts.bars [--only B1 B3 ...] [--write]
 
 import argparse
 import importlib
+import os
 import pkgutil
 import re
 import sys
@@ -57,6 +58,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
     figures: list[Figure] = []
     for name in modules(asked.only):
         figures += importlib.import_module(f"scripts.bars.{name}").measure()

@@ -18,6 +18,8 @@ PATIENT_WORKERS = WORKERS + 1
 SERVICES = ("DATABASE_URL", "REDIS_URL")
 LIVE, CRASH, JOURNEYS, IMAGE = "tests/live", "tests/crash", "tests/journeys", "tests/image"
 UPGRADE = "tests/upgrade"
+SDKS = "tests/sdks"
+"""The whole of it needs what `make sdk-checks` installs."""
 INSIDE = "not embedded and not browser"
 """Tests that run in the test process itself."""
 ONCE, MORE = "not exhaustive", "exhaustive"
@@ -59,7 +61,7 @@ def everyday() -> dict[str, Part]:
 
 def whole() -> dict[str, Part]:
     """The parts of ``make test-all``."""
-    rules = Choice(marked=INSIDE, besides=(LIVE, CRASH, JOURNEYS, IMAGE, UPGRADE))
+    rules = Choice(marked=INSIDE, besides=(LIVE, CRASH, JOURNEYS, IMAGE, UPGRADE, SDKS))
     live, crash = Choice(marked=INSIDE, only=(LIVE,)), Choice(marked=INSIDE, only=(CRASH,))
     journeys, image, upgrade = (
         Choice(marked=INSIDE, only=(folder,), workers=1) for folder in (JOURNEYS, IMAGE, UPGRADE)
@@ -75,6 +77,10 @@ def whole() -> dict[str, Part]:
         "journeys": lambda folder: [pytest_step("journeys", folder, journeys)],
         "image": lambda folder: [pytest_step("the image", folder, image)],
         "upgrade": lambda folder: [pytest_step("old and new", folder, upgrade)],
+        "sdks": lambda folder: [
+            pytest_step("SDKs", folder, Choice(marked=INSIDE, only=(SDKS,), alone=True)),
+            bars_step(),
+        ],
         "mutations": lambda _folder: [mutations_step()],
     }
 
@@ -83,6 +89,7 @@ def added() -> dict[str, Part]:
     """What the whole tier runs beyond the everyday one: the same rules at another place, and what is exhaustive."""
     live = Choice(marked=f"{MORE} and {INSIDE}", only=(LIVE,))
     crash = Choice(marked=f"{MORE} and {INSIDE}", only=(CRASH,))
+    sdks = Choice(marked=f"{MORE} and {INSIDE}", only=(SDKS,), alone=True)
     return {
         "rules": whole()["rules"],
         "live": lambda folder: [pytest_step("the rest of nodes and wallets", folder, live)],
@@ -93,6 +100,7 @@ def added() -> dict[str, Part]:
         "journeys": whole()["journeys"],
         "image": whole()["image"],
         "upgrade": whole()["upgrade"],
+        "sdks": lambda folder: [pytest_step("the rest of SDKs", folder, sdks), bars_step()],
         "mutations": whole()["mutations"],
     }
 
@@ -140,6 +148,11 @@ def properties_step(folder: Path) -> Step:
 def mutations_step() -> Step:
     """Return the planted faults, each of which some test must catch."""
     return Step(name="planted faults", command=(PYTHON, "-m", "tests.mutations"))
+
+
+def bars_step() -> Step:
+    """Return the measures of what the SDKs promise, each against its goal."""
+    return Step(name="bars of the SDKs", command=(PYTHON, "-m", "scripts.bars"), without=SERVICES)
 
 
 def embedded_step(marked: str, folder: Path) -> Step:

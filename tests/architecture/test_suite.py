@@ -25,7 +25,7 @@ JUNIT = (
 TAP = "TAP version 13\n# tests {tests}\n# cancelled 0\n# skipped {skipped}\n# todo 0\n"
 STEP = Step(name="planted", command=("true",))
 MARKS = ("exhaustive", "postgres", "embedded", "browser")
-FOLDERS = ("tests/core", parts.LIVE, parts.CRASH, parts.JOURNEYS, parts.IMAGE, parts.UPGRADE)
+FOLDERS = ("tests/core", parts.LIVE, parts.CRASH, parts.JOURNEYS, parts.IMAGE, parts.UPGRADE, parts.SDKS)
 ONE_TEST = '<testsuites><testsuite><testcase classname="a" name="{name}">{part}</testcase></testsuite></testsuites>'
 WRITE = "import sys; open(sys.argv[1], 'w').write(sys.argv[2 + (sys.argv[-1] in sys.argv[4])])"
 PLUGIN = "tests.architecture.strictness"
