@@ -61,7 +61,7 @@ def test_a_webhook_is_sent_again_and_checked(owner: Visit, service: Embedded) ->
     confirm(page, service)
     with receiver_on() as receiver:
         receiver.script = answer(503, b"not now")
-        page.get_by_label("Address").fill(receiver.url)
+        page.get_by_role("textbox", name="Address").fill(receiver.url)
         page.get_by_role("button", name="Make the endpoint").click()
         assert page.get_by_test_id("signing-secret").input_value().startswith("whsec_")
         owner.look("hooks-secret")

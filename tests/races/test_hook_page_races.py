@@ -46,7 +46,7 @@ def test_a_new_endpoint_sent_from_four_windows_is_made_once(shop: Shop, owners: 
     merchant = Merchant.objects.filter(pk=shop.principal.merchant_id)
     for number in rounds:
         key = field_value(owners[0].get(f"{BASE}webhooks/new/"), "form_key")
-        fields = {"form_key": key, "url": "https://8.8.8.8/hook", "events": "*"}
+        fields = {"form_key": key, "url": f"https://8.8.8.8/hook/{number}", "events": "*"}
         assert presses(owners, f"{BASE}webhooks/new/", merchant, **fields) == {200: 1, 302: BROWSERS - 1}
         assert (WebhookEndpoint.objects.count(), SigningSecret.objects.count()) == (number + 1, number + 1)
 
