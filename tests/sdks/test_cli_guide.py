@@ -1,0 +1,25 @@
+"""Every line of the command line's guide is a command, and those that end by themselves do so well."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.conftest import ApiClient
+from tests.sdks.door import Terminal
+
+GUIDE = Path(settings.BASE_DIR, "docs/guides/cli.md").read_text(encoding="utf-8")
+LINES = [one for block in re.findall(r"```sh skip\n(.*?)```", GUIDE, re.S) for one in block.splitlines()]
+COMMANDS = [one.removeprefix("causeway ") for one in LINES if one.startswith("causeway ")]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_line_of_the_guide_runs(line: str, api: ApiClient) -> None:
+    ended = Terminal(api.key).run(line)
+    assert ended.exit_code == 0, ended.stderr
+
+
+def test_the_guide_has_lines() -> None:
+    assert len(COMMANDS) >= 7
