@@ -16,7 +16,8 @@ COMMANDS = [one.removeprefix("causeway ") for one in LINES if one.startswith("ca
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("line", COMMANDS)
-def test_a_line_of_the_guide_runs(line: str, api: ApiClient) -> None:
+def test_a_line_of_the_guide_runs(line: str, api: ApiClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("causeway_sdk.cli.listen.state_file", lambda: tmp_path / "listen.json")
     ended = Terminal(api.key).run(line)
     assert ended.exit_code == 0, ended.stderr
 

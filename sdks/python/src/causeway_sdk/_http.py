@@ -84,7 +84,7 @@ class Sender:
                 )
             )
         except Exception as error:
-            if not _is_of_transport(error):
+            if not is_of_transport(error):
                 raise
             return _lost(error)
 
@@ -125,7 +125,7 @@ class AsyncSender:
                 )
             )
         except Exception as error:
-            if not _is_of_transport(error):
+            if not is_of_transport(error):
                 raise
             return _lost(error)
 
@@ -156,7 +156,7 @@ def read(answer: HTTPAnswer) -> Answer:
     return Answer(answer.status_code, headers, answer.content)
 
 
-def _is_of_transport(error: Exception) -> bool:
+def is_of_transport(error: Exception) -> bool:
     """Why by name: a client that was passed may be of httpx, httpx2 or a kin of them; each has this class."""
     named = {cls.__name__ for cls in type(error).__mro__}
     return "RequestError" in named or isinstance(error, (ConnectionError, TimeoutError))

@@ -11,7 +11,9 @@ from causeway_sdk._errors import CausewayError
 from causeway_sdk.cli.desk import MISUSED, Desk, Stop, stop_for
 from causeway_sdk.cli.resources import ServiceGroup, services
 
-BY_HAND: dict[str, tuple[str, str, str]] = {}
+BY_HAND: dict[str, tuple[str, str, str]] = {
+    "listen": ("listen", "listen", "Show events as they happen, and post them to your machine."),
+}
 """Commands written by hand: their module, their name in it, and what each does."""
 
 

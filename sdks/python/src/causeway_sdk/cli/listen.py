@@ -1,0 +1,156 @@
+"""``causeway listen``: fetches the events of an endpoint of its own, shows each, and hands it on as it was signed.
+
+An event is answered after it was handed on. So whatever ends this program between the two, it comes again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from causeway_sdk import _http, webhooks
+from causeway_sdk._core import plan, value_of
+from causeway_sdk._errors import APIConnectionError, APIError, NotFoundError
+from causeway_sdk._generated import operations
+from causeway_sdk._wire import as_object, decode
+from causeway_sdk.cli.desk import REFUSED, Client, Desk, Stop, say
+
+HELD = 25
+"""Seconds that the service may hold a question open."""
+AT_ONCE, FORWARD_SECONDS = 5, 5.0
+"""Why so few: together they are handed on within the 30 seconds for which they are given out."""
+_PAUSE = 2.0
+
+
+@dataclass(frozen=True)
+class Listener:
+    """One endpoint, and where its events go."""
+
+    desk: Desk
+    endpoint: str
+    secret: str
+    forward_to: str | None
+
+    def turn(self, wait: int) -> int:
+        """Take what is due, and say how much that was. Raises: APIError, APIConnectionError, Stop."""
+        asked = plan(
+            operations.WEBHOOK_ENDPOINTS_PULL_DELIVERIES,
+            {"endpoint_id": self.endpoint},
+            {"limit": AT_ONCE, "wait": wait or None},
+        )
+        given: list[dict[str, Any]] = as_object(value_of(self.desk.client.send(asked))).get("data") or []
+        for one in given:
+            self._take(one)
+        return len(given)
+
+    def _take(self, given: dict[str, Any]) -> None:
+        raw, headers = given["body"].encode(), dict(given["headers"])
+        try:
+            webhooks.verify(raw, headers, self.secret)
+        except webhooks.WebhookVerificationError as error:
+            raise Stop(f"{error} Look at this machine's clock, and whether the secret was rotated.", REFUSED) from None
+        self.desk.write(as_object(decode(raw)))
+        started = time.monotonic()
+        outcome = self._forward(raw, headers) if self.forward_to else {"status": 200}
+        spent = int((time.monotonic() - started) * 1000)
+        said = outcome.get("status") or outcome["error"]
+        say(f"{given['event_id']} attempt {given['attempt']}: {said}")
+        self.desk.client.webhook_endpoints.answer_delivery(
+            self.endpoint, delivery_id=given["delivery_id"], attempt=given["attempt"], latency_ms=spent, **outcome
+        )
+
+    def _forward(self, raw: bytes, headers: dict[str, str]) -> dict[str, Any]:
+        client = self.desk.http_client or _http.own_client()
+        try:
+            answer = client.request(
+                "POST", self.forward_to or "", content=raw, headers=headers, timeout=FORWARD_SECONDS
+            )
+        except Exception as error:
+            if not _http.is_of_transport(error):
+                raise
+            return {"error": "timeout" if "Timeout" in type(error).__name__ else "connection_failed"}
+        return {"status": answer.status_code, "body": answer.content[:1000].decode(errors="replace")}
+
+
+def state_file() -> Path:
+    """Where the endpoints of this person's machine are kept, with their secrets."""
+    return Path(click.get_app_dir("causeway"), "listen.json")
+
+
+def _read() -> dict[str, Any]:
+    try:
+        return as_object(json.loads(state_file().read_text(encoding="utf-8")))
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def _keep(name: str, value: dict[str, str]) -> None:
+    """Replace the file whole, readable by its owner alone."""
+    file = state_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(f".{os.getpid()}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
+        json.dump({**_read(), name: value}, stream)
+    draft.replace(file)
+
+
+def own_endpoint(client: Client, events: list[str]) -> tuple[str, str]:
+    """The id and the secret of this machine's endpoint, which is made the first time.
+
+    Why its idempotency key is kept before it is made: who is ended in between asks with it again, and gets that one.
+    """
+    account = client.account.get().to_dict()
+    name = f"{client.base_url} {account['merchant']['id']} {account['mode']}"
+    kept = as_object(_read().get(name))
+    if "id" in kept:
+        try:
+            client.webhook_endpoints.update(kept["id"], events=events, enabled=True)
+        except NotFoundError:
+            kept = {}
+    if "id" not in kept:
+        key = kept.get("key") or os.urandom(16).hex()
+        _keep(name, {"key": key})
+        made = client.webhook_endpoints.create(kind="pull", events=["*"], idempotency_key=key)
+        kept = {"id": made.id, "secret": made.secret}
+        _keep(name, kept)
+        client.webhook_endpoints.update(made.id, events=events)
+    return kept["id"], kept["secret"]
+
+
+@click.command
+@click.option("--forward-to", metavar="URL", help="Post each event there, exactly as it was signed.")
+@click.option("--events", default="*", help="Event types or `<resource>.*`, separated by commas.", show_default=True)
+@click.option("--since", metavar="TIME", help="First send again what was not delivered since this RFC 3339 time.")
+@click.option("--print-secret", is_flag=True, help="Write the signing secret, which stays the same, and end.")
+@click.option("--once", is_flag=True, help="End when nothing more is due.")
+@click.pass_obj
+def listen(desk: Desk, /, forward_to: str | None, events: str, since: str | None, **chosen: bool) -> None:
+    """Show events as they happen, and post them to your machine.
+
+    Events wait on the service while this does not run, for 30 days. Each comes at least once: remember its id.
+    """
+    endpoint, secret = own_endpoint(desk.client, events.split(","))
+    if chosen["print_secret"]:
+        click.echo(secret)
+        return
+    if since:
+        desk.client.webhook_endpoints.recover(endpoint, since=since)
+    say(f"Listening to {events} as {endpoint}." + (f" Each goes to {forward_to}." if forward_to else ""))
+    listener = Listener(desk, endpoint, secret, forward_to)
+    while True:
+        try:
+            taken = listener.turn(0 if chosen["once"] else HELD)
+        except (APIConnectionError, APIError) as error:
+            if not error.retryable:
+                raise
+            say(f"{error} Trying again.")
+            _http.pause(_PAUSE)
+            continue
+        if chosen["once"] and not taken:
+            return
