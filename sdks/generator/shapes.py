@@ -13,7 +13,7 @@ from sdks.generator.ir import Enum, Field, Model, Type
 Schema = Mapping[str, Any]
 _MONEY_WORDS = frozenset({"amount", "usd"})
 """Why words: an amount in text is an exact decimal, and not every one carries a format or a pattern that says so."""
-_DECIMAL_PATTERN = re.compile(r"\\\.\s*\[0-9\]|\\\.\\d|\(\\\.")
+_DECIMAL_PATTERN = re.compile(r"\\\.\s*\[0-9\]|\\\.\\d")
 _ANY = Type(kind="any")
 _SIMPLE = {
     "number": Type(kind="decimal", wire="number"),

@@ -88,3 +88,9 @@ def test_every_event_has_a_model_and_what_it_carries_but_ping() -> None:
     assert {event.model for event in api().events} <= set(api().models)
     without = {event.type for event in api().events if event.data is None}
     assert without <= {"ping", "webhook_endpoint.disabled"}
+
+
+def test_no_word_is_taken_for_an_amount() -> None:
+    """A pattern with a point in it is not yet one of a decimal: event types have points, too."""
+    kinds = {part.name: part.type.kind for part in method_called("events.list").in_query}
+    assert (kinds["type"], kinds["limit"]) == ("text", "integer")

@@ -1747,7 +1747,7 @@ export interface ListEventsParams {
   /** Only events of this resource. */
   resource_id?: string | undefined;
   /** Event types or `<resource>.*`, separated by commas. */
-  type?: Amount | undefined;
+  type?: string | undefined;
   /** Answer when there is an event, or after so many seconds. */
   wait?: number | undefined;
 }

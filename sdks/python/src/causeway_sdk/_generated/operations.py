@@ -7,7 +7,7 @@ API_VERSION = "1.2.0"
 ACCOUNT_GET = Operation("account.get", "GET", "/api/public/v1/account")
 ACCOUNT_LIST_REQUESTS = Operation("account.list_requests", "GET", "/api/public/v1/request-log", cursor="starting_after")
 EVENTS_GET = Operation("events.get", "GET", "/api/public/v1/events/{event_id}")
-EVENTS_LIST = Operation("events.list", "GET", "/api/public/v1/events", amounts=("type",), cursor="after")
+EVENTS_LIST = Operation("events.list", "GET", "/api/public/v1/events", cursor="after")
 HEALTH_GET = Operation("health.get", "GET", "/api/public/health")
 HEALTH_GET_READINESS = Operation("health.get_readiness", "GET", "/api/public/health/ready")
 PAYMENT_INTENTS_CREATE = Operation(

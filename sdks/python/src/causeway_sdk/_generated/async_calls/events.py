@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causeway_sdk._pages import AsyncPages
-    from causeway_sdk._wire import Amount
 
 
 class AsyncEventsService(AsyncResource):
@@ -29,7 +28,7 @@ class AsyncEventsService(AsyncResource):
         after: str | None = None,
         limit: int | None = None,
         resource_id: str | None = None,
-        type: Amount | Sequence[Amount] | None = None,
+        type: str | Sequence[str] | None = None,
         wait: int | None = None,
     ) -> AsyncPages[Event]:
         """List events, oldest first."""

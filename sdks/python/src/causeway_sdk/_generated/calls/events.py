@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causeway_sdk._pages import Pages
-    from causeway_sdk._wire import Amount
 
 
 class EventsService(Resource):
@@ -34,7 +33,7 @@ class EventsService(Resource):
         after: str | None = None,
         limit: int | None = None,
         resource_id: str | None = None,
-        type: Amount | Sequence[Amount] | None = None,
+        type: str | Sequence[str] | None = None,
         wait: int | None = None,
     ) -> Pages[Event]:
         """List events, oldest first.
