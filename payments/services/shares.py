@@ -8,6 +8,7 @@ read by itself, merchants take turns in each round. Source: docs/adr/0101.
 import logging
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, FilteredRelation, Max, OuterRef, Q, QuerySet, Value, Window
 from django.db.models.functions import Coalesce, RowNumber
@@ -31,7 +32,7 @@ SOON = timedelta(minutes=1)
 def awaited_at(place: str) -> QuerySet[AwaitedBy]:
     """Who awaits something at an address of a chain."""
     rows: QuerySet[AwaitedBy] = AwaitedBy.objects.filter(
-        awaited_until__gt=now(), watched__in=watched_addresses(place).values("pk")
+        awaited_until__gt=now(), watched__network=settings.NETWORK_PROFILE, watched__chain=place
     )
     return rows
 
@@ -54,7 +55,8 @@ def over_share(place: str) -> QuerySet[WatchedAddress]:
     held = awaited_at(place).filter(watched__read_at=None)
     newest = Window(RowNumber(), partition_by="merchant_id", order_by=["-awaited_until", "-pk"])
     within = held.annotate(number=newest).filter(number__lte=SHARE)
-    return asked.filter(Exists(held.filter(watched=OuterRef("pk")))).exclude(pk__in=within.values("watched_id"))
+    somebodys = AwaitedBy.objects.filter(watched=OuterRef("pk"), awaited_until__gt=now())
+    return asked.filter(Exists(somebodys)).exclude(pk__in=within.values("watched_id"))
 
 
 @transaction.atomic
@@ -99,7 +101,10 @@ def next_in_turn(place: str, due: QuerySet[WatchedAddress], most: int) -> list[W
     whose = last.order_by(F("last").asc(nulls_first=True), "merchant__id").first()
     own: list[WatchedAddress] = []
     if whose is not None:
-        of_one = Exists(holders.filter(watched=OuterRef("pk"), merchant=whose["merchant_id"]))
+        # Why not of ``holders``: what is due is of this chain already, and PostgreSQL would look through all for each.
+        of_one = Exists(
+            AwaitedBy.objects.filter(watched=OuterRef("pk"), merchant=whose["merchant_id"], awaited_until__gt=now())
+        )
         own = list(due.filter(of_one).order_by("read_to", "pk")[: most // 2])
         first = holders.filter(watched__in=own[:1], merchant=whose["merchant_id"])
         AwaitedBy.objects.filter(pk__in=list(first.values_list("pk", flat=True))).update(turn_at=now())
