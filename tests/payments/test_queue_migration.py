@@ -21,7 +21,7 @@ from tests.payments.world import World, create, events, pay, read
 
 BEFORE = "0014_routes_by_age"
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def migrate(*to: str) -> None:

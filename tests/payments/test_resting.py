@@ -131,6 +131,7 @@ def test_one_that_is_awaited_again_keeps_its_place_until_it_came_as_far_as_its_r
     assert asked.turn(reader) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [1, -1], ids=["little", "nothing"])
 def test_one_of_which_nodes_tell_little_does_not_hold_up_the_others(reader: ChainReader, most: int) -> None:
     resting(63, read_to=DUE - 400)

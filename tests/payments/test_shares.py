@@ -83,6 +83,7 @@ def test_a_merchant_with_thousands_of_addresses_has_few_questions_with_each_bloc
     assert set(others.values_list("read_to", flat=True)) == {FINAL}, "nothing was passed over"
 
 
+@pytest.mark.slow
 def test_what_is_over_the_share_is_read_in_turns_of_a_stated_length(
     reader: ChainReader, shops: tuple[Merchant, Merchant]
 ) -> None:
@@ -102,6 +103,7 @@ def test_what_is_over_the_share_is_read_in_turns_of_a_stated_length(
     assert timedelta(seconds=2 * A_MINUTE) == SOON
 
 
+@pytest.mark.slow
 def test_another_merchant_over_its_share_is_read_beside_the_one_with_thousands(
     reader: ChainReader, shops: tuple[Merchant, Merchant]
 ) -> None:
