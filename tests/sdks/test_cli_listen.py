@@ -92,9 +92,7 @@ def test_what_is_not_delivered_comes_again(terminal: Terminal, principal: Princi
 
 
 @pytest.mark.parametrize("answers", [0, 1], ids=["before it is asked", "before its answer comes"])
-@pytest.mark.parametrize(
-    "step", ["GET account", "POST webhook-endpoints", "PATCH endpoint", "GET pull", "POST 4242", "POST answer"]
-)
+@pytest.mark.parametrize("step", STEPS)
 def test_ended_at_any_step_it_loses_nothing_and_makes_no_second_endpoint(
     terminal: Terminal, principal: Principal, step: str, answers: int
 ) -> None:
@@ -163,3 +161,21 @@ def test_what_does_not_verify_is_neither_shown_nor_handed_on(terminal: Terminal,
     ended = terminal.run(FORWARD)
     assert (ended.exit_code, ended.stdout, receiver.came) == (1, "", 0)
     assert "signature_mismatch" in ended.stderr
+
+
+def test_where_the_service_answers_at_once_it_rests_between_two_questions(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So many may wait there at once: who is one more is answered right away, and must not ask without a rest."""
+    rests: list[float] = []
+
+    def rest(seconds: float) -> None:
+        rests.append(seconds)
+        if len(rests) == 3:
+            raise Killed
+
+    monkeypatch.setattr("causeway_sdk._http.pause", rest)
+    monkeypatch.setattr("causeway_sdk._waiting.now", lambda: 1000.0)
+    with pytest.raises(Killed):
+        terminal.run("listen")
+    assert rests == [1.0, 1.0, 1.0]

@@ -177,3 +177,14 @@ def test_a_wait_ends_as_wanted_ends_otherwise_or_runs_out(pauses: list[float]) -
     stays = Causeway(KEY, http_client=FakeService().answer({"id": "a", "status": "created"}))
     with pytest.raises(causeway_sdk.WaitTimeoutError, match="still created after 0 seconds"):
         stays.payment_intents.wait("a", timeout=AT_ONCE)
+
+
+def test_a_wait_rests_a_second_where_the_service_did_not_hold_the_question(
+    pauses: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("causeway_sdk._waiting.now", lambda: 1000.0)
+    service = FakeService()
+    for status in ("created", "created", "settled"):
+        service.answer({"id": "a", "status": status})
+    assert Causeway(KEY, http_client=service).payment_intents.wait("a").status == "settled"
+    assert pauses == [1.0, 1.0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from causeway_sdk import _http
 from causeway_sdk._core import Operation, plan, value_of
@@ -20,20 +20,20 @@ Item = TypeVar("Item")
 Parts = Mapping[str, Any]
 
 
-class Sends:
+class Sends(Protocol):
     """What a blocking client can do."""
 
     def send(self, plan: Plan) -> Answer:
         """Send a planned request. Raises: APIConnectionError, APIError."""
-        raise NotImplementedError
+        ...
 
 
-class AsyncSends:
+class AsyncSends(Protocol):
     """The same, awaited."""
 
     async def send(self, plan: Plan) -> Answer:
         """Send a planned request. Raises: APIConnectionError, APIError."""
-        raise NotImplementedError
+        ...
 
 
 class Resource:
@@ -67,7 +67,7 @@ class Resource:
     ) -> Found:
         waiting = Waiting(until, timeout, holds=holds)
         while True:
-            found = look(waiting.hold)
+            found = look(waiting.hold())
             pause = waiting.pause_after(found)
             if pause is None:
                 return found
@@ -110,7 +110,7 @@ class AsyncResource:
     ) -> Found:
         waiting = Waiting(until, timeout, holds=holds)
         while True:
-            found = await look(waiting.hold)
+            found = await look(waiting.hold())
             pause = waiting.pause_after(found)
             if pause is None:
                 return found

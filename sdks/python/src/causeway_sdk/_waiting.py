@@ -14,6 +14,8 @@ OVER = frozenset({"settled", "failed", "expired", "cancelled", "refunded", "paid
 LONGEST_HOLD = 25
 """Seconds that the service holds a question at most."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 5.0
+REST = 1.0
+"""Seconds from one held question to the next at least. A service where enough others wait answers at once."""
 now = time.monotonic
 """Named here so that a test can stop the clock."""
 
@@ -23,12 +25,13 @@ class Waiting:
 
     def __init__(self, until: str | Collection[str] | None, timeout: float, *, holds: bool) -> None:
         self._wanted = OVER if until is None else frozenset({until} if isinstance(until, str) else until)
-        self._ends, self._timeout, self._holds, self._pause = now() + timeout, timeout, holds, _FIRST_PAUSE
+        self._asked = now()
+        self._ends, self._timeout, self._holds, self._pause = self._asked + timeout, timeout, holds, _FIRST_PAUSE
 
-    @property
     def hold(self) -> int | None:
-        """How many seconds the service is asked to hold the next question."""
-        return max(0, min(LONGEST_HOLD, int(self._ends - now()))) if self._holds else None
+        """How many seconds the service is asked to hold the question that is asked now."""
+        self._asked = now()
+        return max(0, min(LONGEST_HOLD, int(self._ends - self._asked))) if self._holds else None
 
     def pause_after(self, resource: Any) -> float | None:
         """How many seconds to pause before the next look; None where it is as wanted.
@@ -46,4 +49,11 @@ class Waiting:
             raise WaitTimeoutError(f"{name} is still {status} after {self._timeout:g} seconds.", resource)
         hinted = retry_after(resource.raw) if resource.raw else None
         pause, self._pause = self._pause, min(self._pause * 1.5, _LONGEST_PAUSE)
-        return min(left, hinted if hinted is not None else 0.1 if self._holds else pause)
+        if hinted is None and self._holds:
+            return min(left, rest_since(self._asked))
+        return min(left, pause if hinted is None else hinted)
+
+
+def rest_since(asked: float) -> float:
+    """How many seconds to rest after a question that the service could have held, and was asked then."""
+    return max(0.0, REST - (now() - asked))

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from causeway_sdk import _http, webhooks
+from causeway_sdk import _http, _waiting, webhooks
 from causeway_sdk._core import plan, value_of
 from causeway_sdk._errors import APIConnectionError, APIError, NotFoundError
 from causeway_sdk._generated import operations
@@ -144,6 +144,7 @@ def listen(desk: Desk, /, forward_to: str | None, events: str, since: str | None
     say(f"Listening to {events} as {endpoint}." + (f" Each goes to {forward_to}." if forward_to else ""))
     listener = Listener(desk, endpoint, secret, forward_to)
     while True:
+        asked = _waiting.now()
         try:
             taken = listener.turn(0 if chosen["once"] else HELD)
         except (APIConnectionError, APIError) as error:
@@ -154,3 +155,5 @@ def listen(desk: Desk, /, forward_to: str | None, events: str, since: str | None
             continue
         if chosen["once"] and not taken:
             return
+        if not taken:
+            _http.pause(_waiting.rest_since(asked))
