@@ -57,7 +57,7 @@ class Listener:
             raise Stop(f"{error} Look at this machine's clock, and whether the secret was rotated.", REFUSED) from None
         self.desk.write(as_object(decode(raw)))
         started = time.monotonic()
-        outcome = self._forward(raw, headers) if self.forward_to else {"status": 200}
+        outcome: dict[str, Any] = self._forward(raw, headers) if self.forward_to else {"status": 200}
         spent = int((time.monotonic() - started) * 1000)
         said = outcome.get("status") or outcome["error"]
         say(f"{given['event_id']} attempt {given['attempt']}: {said}")

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -23,8 +23,8 @@ _SCALARS = {"int": click.INT, "bool": click.BOOL, "float": click.FLOAT}
 
 def services() -> dict[str, str]:
     """The names of the services as commands, with what each is for."""
-    found = {name: one for name, one in vars(Services).items() if isinstance(one, cached_property)}
-    return {dashed(name): inspect.getdoc(one) or "" for name, one in found.items()}
+    found = [name for name, one in vars(Services).items() if isinstance(one, cached_property)]
+    return {dashed(name): inspect.getdoc(vars(Services)[name]) or "" for name in found}
 
 
 def dashed(name: str) -> str:
@@ -36,8 +36,9 @@ def methods(service: str) -> dict[str, Callable[..., Any]]:
     """The methods of a service, by the names of their commands."""
     name = service.replace("-", "_")
     module = importlib.import_module(f"causeway_sdk._generated.calls.{name}")
-    owner = getattr(module, "".join(word.capitalize() for word in name.split("_")) + "Service")
-    return {dashed(title): one for title, one in vars(owner).items() if inspect.isfunction(one) and title[0] != "_"}
+    owner: type[object] = getattr(module, "".join(word.capitalize() for word in name.split("_")) + "Service")
+    found = cast("dict[str, Callable[..., Any]]", vars(owner))
+    return {dashed(title): one for title, one in found.items() if inspect.isfunction(one) and title[0] != "_"}
 
 
 class ServiceGroup(click.Group):
@@ -56,7 +57,7 @@ class ServiceGroup(click.Group):
 def command_of(service: str, name: str, method: Callable[..., Any]) -> click.Command:
     """The command of a method: what must be given by place is an argument, all else an option."""
     text = inspect.getdoc(method) or ""
-    about = dict(_ABOUT.findall(text))
+    about = {match[1]: match[2] for match in _ABOUT.finditer(text)}
     given = [one for one in inspect.signature(method).parameters.values() if one.name != "self"]
     help_text = _ABOUT.sub("", text.partition("Refusals:")[0]).strip().replace("``", "`")
 
@@ -94,7 +95,7 @@ def _read(value: Any, kind: str) -> Any:
     """What was typed as the method takes it. Raises: BadParameter for what is no pair and no JSON object."""
     if not isinstance(value, (tuple, list)):
         return value
-    typed = [str(one) for one in value]
+    typed = [str(one) for one in cast("list[object]", value)]
     if not typed:
         return None
     if "Mapping" not in kind:
@@ -117,7 +118,7 @@ def _pairs(text: str) -> list[tuple[str, Any]]:
 def show(desk: Desk, found: Any, *, only_one: bool = False) -> None:
     """Write what a method answered: a list row by row, an object as one."""
     if isinstance(found, Pages):
-        pages: Pages[Any] = found
+        pages = cast("Pages[Any]", found)  # type: ignore[redundant-cast]  # pyright knows the class alone
         rows = (row for page in pages.pages() for row in page) if not only_one else iter(next(pages.pages()))
         desk.write_rows(row.to_dict() for row in rows)
     else:
