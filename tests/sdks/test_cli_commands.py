@@ -1,5 +1,6 @@
 """The command's generated part: every method of the SDK, what is written where, and with what it ends."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -72,13 +73,27 @@ def test_what_goes_wrong_is_said_on_stderr_and_by_the_exit_code(
     assert words in ended.stderr
 
 
-def test_a_key_that_is_not_known_or_not_there_is_four(terminal: Terminal) -> None:
+def test_a_key_that_is_not_known_or_not_there_is_four(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where no service has written a key
     terminal.key = "sk_test_of_nobody"
     assert (terminal.run("account get").exit_code, terminal.run("account get").stdout) == (4, "")
     terminal.key = ""
     ended = terminal.run("account get")
     assert (ended.exit_code, ended.stdout) == (4, "")
     assert ended.stderr.startswith("No key.")
+
+
+def test_where_make_run_wrote_a_key_that_one_is_taken(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".local").mkdir()
+    written = {"test_secret_key": terminal.key, "base_url": "http://testserver"}
+    (tmp_path / ".local" / "demo.json").write_text(json.dumps(written), encoding="utf-8")
+    terminal.key = ""
+    assert [row["mode"] for row in terminal.rows("account get")] == ["test"]
 
 
 def test_no_answer_is_three_and_names_the_key_to_ask_again_with(
