@@ -49,6 +49,18 @@ def test_programs_ask_again_cheaply_and_the_document_is_only_read(anonymous: Api
     assert (answer.status, answer.body["code"]) == (405, "method_not_allowed")
 
 
+def test_who_unpacks_it_is_sent_a_tenth_of_it(client: Client) -> None:
+    plain, packed = client.get(DESCRIPTION), client.get(DESCRIPTION, headers={"Accept-Encoding": "gzip, deflate, br"})
+    assert (packed.status_code, packed.headers["Content-Encoding"]) == (200, "gzip")
+    assert gzip.decompress(packed.content) == plain.content
+    assert len(packed.content) < len(plain.content) / 10
+    assert "Content-Encoding" not in plain.headers
+    assert all("Accept-Encoding" in one.headers["Vary"] for one in (plain, packed))
+    again = {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}
+    assert client.get(DESCRIPTION, headers=again).status_code == 304
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+
+
 @pytest.mark.spec("Authentication: Authorization: Bearer <SECRET_KEY>; Limits: amount 0.01 to 1000000")
 @pytest.mark.spec("Errors: body with error, code, details")
 def test_operations_name_their_credential_their_bounds_and_their_refusals(served: dict[str, Any]) -> None:
