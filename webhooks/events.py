@@ -32,7 +32,7 @@ class EndpointDisabledDataShape(TypedDict):
     """The ``data`` of the news that an endpoint was switched off."""
 
     id: Uuid
-    url: Link
+    url: Annotated[Link | None, "Where events were posted; null where they are fetched."]
     enabled: bool
     reason: Annotated[str, DisabledReason]
 
@@ -167,7 +167,7 @@ def draft_next_event(
 
 def disabled_body(endpoint: WebhookEndpoint) -> EndpointDisabledDataShape:
     """The ``data`` of the news that an endpoint was switched off."""
-    return {"id": str(endpoint.pk), "url": endpoint.url, "enabled": False, "reason": endpoint.disabled_reason}
+    return {"id": str(endpoint.pk), "url": endpoint.address, "enabled": False, "reason": endpoint.disabled_reason}
 
 
 def endpoint_disabled(endpoint: WebhookEndpoint) -> Event:

@@ -40,7 +40,7 @@ class WebhookEndpoint(MerchantOwned):
     ``failing_since`` is the first failure after the last success. ``event_sequence`` numbers the events about it.
     ``places`` is how many deliveries it may hold at once where it was found slow, and None where it was not.
     ``rests_until`` is when it is looked at again because nothing could sign for it.
-    One that is pulled has no address; its ``url`` names it (``pull:`` and its id) wherever people read of it.
+    One that is pulled has no address; its ``url`` holds its place (``pull:`` and its id), and nobody is shown it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -73,6 +73,16 @@ class WebhookEndpoint(MerchantOwned):
     def is_pulled(self) -> bool:
         """Whether its deliveries are fetched and not posted."""
         return self.kind == EndpointKind.PULL
+
+    @property
+    def address(self) -> str | None:
+        """Where events are posted; None where they are fetched."""
+        return None if self.is_pulled else self.url
+
+    @property
+    def title(self) -> str:
+        """What people read of it: its address, or of one without address the beginning of its id."""
+        return self.address or f"Fetched by you ({str(self.pk)[:8]})"
 
 
 class SigningSecret(MerchantOwned):

@@ -120,7 +120,7 @@ def endpoint_body(endpoint: WebhookEndpoint) -> WebhookEndpointShape:
     return {
         "id": str(endpoint.pk),
         "kind": endpoint.kind,
-        "url": None if endpoint.is_pulled else endpoint.url,
+        "url": endpoint.address,
         "events": endpoint.events,
         "enabled": endpoint.enabled,
         "created_at": wire_time(endpoint.created_at),

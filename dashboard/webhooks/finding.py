@@ -39,11 +39,11 @@ def find_webhooks(visit: Visit, text: str) -> Iterator[SearchResult]:
         label = OUTCOMES[Outcome(delivery.outcome)].word
         url = visit.url("delivery", delivery_id=delivery.pk)
         yield SearchResult(
-            kind="Delivery", title=f"{delivery.event.type} to {delivery.endpoint.url}", detail=label, url=url
+            kind="Delivery", title=f"{delivery.event.type} to {delivery.endpoint.title}", detail=label, url=url
         )
     for endpoint in endpoints_of(visit.principal).filter(pk=key):
         url = visit.url("endpoint", endpoint_id=endpoint.pk)
-        yield SearchResult(kind="Webhook endpoint", title=endpoint.url, detail=", ".join(endpoint.events), url=url)
+        yield SearchResult(kind="Webhook endpoint", title=endpoint.title, detail=", ".join(endpoint.events), url=url)
 
 
 def deliveries_that_arrived(visit: Visit) -> QuerySet[Delivery]:

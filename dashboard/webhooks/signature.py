@@ -57,7 +57,7 @@ def _evidence(visit: Visit, typed: dict[str, str], secret: str) -> Evidence:
     chosen = parse_public_id(typed["endpoint"])
     pasted = [KnownSecret(secret=secret, owner=PASTED)] if secret.strip() else []
     known = [
-        KnownSecret(secret=text, owner=endpoint.url, is_chosen=not pasted and endpoint.pk == chosen, is_over=is_over)
+        KnownSecret(secret=text, owner=endpoint.title, is_chosen=not pasted and endpoint.pk == chosen, is_over=is_over)
         for endpoint, text, is_over in every_secret(visit.principal)
     ]
     if not pasted and not any(one.is_chosen for one in known):

@@ -274,7 +274,7 @@ class EndpointAdmin(ReadOnlyAdmin):
     @admin.display(description="address")
     def shown_url(self, endpoint: WebhookEndpoint) -> SafeString:
         """Where events go, as the merchant wrote it."""
-        return inert(endpoint.url)
+        return inert(endpoint.title)
 
     @admin.display(description="state")
     def state(self, endpoint: WebhookEndpoint) -> SafeString:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import orjson
 import pytest
 from django.db.models import F
 
@@ -312,6 +313,8 @@ def test_gone_switches_it_off_and_failing_does_not(pulled: Pulled, principal: Pr
     pulled.answer(given, 410)
     shown = pulled.api.get(pulled.path).body
     assert (shown["enabled"], shown["disabled_reason"]) == (False, "gone")
+    news = orjson.loads(Event.objects.get(type="webhook_endpoint.disabled").payload)["data"]
+    assert news == {"id": pulled.body["id"], "url": None, "enabled": False, "reason": "gone"}
 
 
 def test_the_test_clock_brings_the_next_attempt_forward(pulled: Pulled, principal: Principal) -> None:

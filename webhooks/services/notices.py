@@ -56,7 +56,9 @@ def _tell(endpoint: WebhookEndpoint) -> bool:
     if not claimed:
         return False
     team = Membership.objects.filter(merchant_id=endpoint.merchant_id, role__in=_TEAM)
-    text = f"{_SENTENCES[notice]}\n\nEndpoint: {endpoint.url}\nMode: {endpoint.mode}\n{settings.BASE_URL}/dashboard/\n"
+    text = (
+        f"{_SENTENCES[notice]}\n\nEndpoint: {endpoint.title}\nMode: {endpoint.mode}\n{settings.BASE_URL}/dashboard/\n"
+    )
     try:
         send_mail("A webhook endpoint needs attention", text, None, list(team.values_list("user__email", flat=True)))
     except OSError as error:

@@ -1521,8 +1521,8 @@ export interface WebhookEndpoint {
 export interface WebhookEndpointEventData {
   /** The endpoint. */
   id: string;
-  /** Where events are posted to. */
-  url: string;
+  /** Where events were posted; null where they are fetched. */
+  url: string | null;
   /** Whether events are sent to it. */
   enabled: boolean;
   /** Why it was switched off. */

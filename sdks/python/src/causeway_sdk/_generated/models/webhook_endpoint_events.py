@@ -18,8 +18,8 @@ class WebhookEndpointEventData(Model):
 
     id: str
     """The endpoint."""
-    url: str
-    """Where events are posted to."""
+    url: str | None
+    """Where events were posted; null where they are fetched."""
     enabled: bool
     """Whether events are sent to it."""
     reason: EndpointDisabledReason
