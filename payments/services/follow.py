@@ -51,6 +51,7 @@ from payments.services.watch import Sighting
 from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
+    INTENT_MACHINE,
     LEG_MACHINE,
     PARTIAL,
     REVERTED,
@@ -68,7 +69,8 @@ def record_sightings(
     """Write down what was seen and draw the conclusions. ``asked``: the legs whose turn it was. Locks: the intent.
 
     When it is looked at next says the end of the worker's step, or, should the worker die before, the end of its lease.
-    ``is_last``: this is that end, so what is over ends too; then it says when that is.
+    ``is_last``: this is that end, so what is over ends too; then it says when that is. An intent that is over now ends
+    here in any case, lest it wait among those that are not should the worker die before that end.
     """
     intent = locked_intent(intent_id)
     way, moment = underway(intent), now()
@@ -81,7 +83,8 @@ def record_sightings(
         _record_sighting(intent, way, leg, own_view(intent, leg, seen.view, known), known, seen.looked)
         MarkedTransaction.objects.filter(pk__in=seen.marked).update(looked_at=seen.at)
     conclude(intent, way)
-    return end_if_over(intent, way) if is_last else None
+    ends = is_last or intent.status in INTENT_MACHINE.terminal
+    return end_if_over(intent, way) if ends else None
 
 
 def _record_sighting(  # noqa: PLR0913 - what was seen, each by its name

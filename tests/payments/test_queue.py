@@ -1,24 +1,28 @@
 """The queue of intents: what has a place in it, and that neither claims nor looks that come soon change the place."""
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 
 from core.clock import now
 from merchants.models import Merchant
+from operations.invariants.duties import nothing_waits_for_nobody
+from operations.invariants.scope import WHOLE
 from payments.models import KEEPS_ITS_PLACE, PaymentIntent, QueuedIntent
 from payments.selectors import oldest_due_at
 from payments.services.advance import SWEEP
-from payments.services.expire import expire_untouched
+from payments.services.expire import end_what_is_over, expire_untouched
 from payments.services.queue import leave_alone_until, look_at, look_by
 from payments.services.transition import locked_intent
 from tests.conftest import ApiClient
 from tests.factories.queue import queue
 from tests.factories.refunds import paid_intent
 from tests.payments.payer import Payer
-from tests.payments.world import World, create
+from tests.payments.world import World, create, pay, read
 
 pytestmark = pytest.mark.usefixtures("db")
 
@@ -84,6 +88,25 @@ def test_one_that_ends_is_listed_among_those_and_leaves_when_nothing_is_looked_f
     assert place(intent)[2] is True
     plan(intent, None)
     assert not QueuedIntent.objects.exists()
+
+
+def test_what_settles_is_over_at_once_though_its_worker_dies_there(
+    world: World, api: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    intent = create(api)
+    pay(api, intent)
+
+    def die(intent_id: UUID) -> None:
+        if read(api, intent)["status"] == "settled":
+            raise SystemExit
+        end_what_is_over(intent_id)
+
+    monkeypatch.setattr("payments.services.advance.end_what_is_over", die)
+    with suppress(SystemExit):
+        world.run(12)
+    assert read(api, intent)["status"] == "settled"
+    assert not QueuedIntent.objects.filter(is_over=False).exists()
+    assert list(nothing_waits_for_nobody(WHOLE)) == []
 
 
 def test_news_wakes_whoever_sleeps_and_delays_nobody(world: World, merchant: Merchant) -> None:

@@ -28,6 +28,14 @@ FAULTS = (
         ("tests/payments/test_queue.py::test_claims_and_looks_that_come_soon_keep_its_place_for_a_minute",),
     ),
     Fault(
+        "what_settles_waits_with_the_others",
+        "What settled waits among those that are over, although its worker dies there.",
+        "payments/services/follow.py",
+        "is_last or intent.status in INTENT_MACHINE.terminal",
+        "is_last",
+        ("tests/payments/test_queue.py::test_what_settles_is_over_at_once_though_its_worker_dies_there",),
+    ),
+    Fault(
         "news_delays",
         "News of a payment makes it due sooner, and never later.",
         "payments/services/queue.py",
