@@ -185,11 +185,34 @@ def _logs(node: Node, watch: Watch, first: int, last: int, refused: set[str] | N
     pool = SPOKE_POOLS.get(node.chain.name)
     if pool is None:
         return
-    for wallets in _parts(sorted(watch.depositors)):
-        yield from ask(pool, [deposit_topic(), None, None, [_word(int(wallet, 16)) for wallet in wallets]])
-    for orders in _parts(sorted(watch.orders)):
-        origins = sorted({_word(origin) for origin, _ in orders})
-        yield from ask(pool, [fill_topic(), origins, sorted({_word(deposit) for _, deposit in orders})])
+    yield from _at_bridge(ask, pool, watch)
+
+
+def _at_bridge(ask: Ask, pool: str, watch: Watch) -> Iterator[Any]:
+    """Orders that these wallets opened, and fills of these orders, by two questions however many there are.
+
+    Where there are more than one question names, all of the bridge's are asked for, and own ones are picked here. Why:
+    else whoever begins very many payments over bridges would hold up everybody's on this chain. Source: docs/adr/0119.
+    """
+    wallets = {_word(int(wallet, 16)) for wallet in watch.depositors}
+    orders = {(_word(origin), _word(deposit)) for origin, deposit in watch.orders}
+    if wallets:
+        named = sorted(wallets) if len(wallets) <= MOST_TOPICS else None
+        for log in ask(pool, [deposit_topic(), None, None, named]):
+            if _topic(log, 3) in wallets:
+                yield log
+    if orders:
+        origins = sorted({origin for origin, _ in orders})
+        named = sorted({deposit for _, deposit in orders}) if len(orders) <= MOST_TOPICS else None
+        for log in ask(pool, [fill_topic(), origins, named]):
+            if (_topic(log, 1), _topic(log, 2)) in orders:
+                yield log
+
+
+def _topic(log: Any, place: int) -> str:
+    """A topic as questions name it; empty where the log has none there."""
+    topics = log["topics"]
+    return "0x" + bytes(topics[place]).hex() if len(topics) > place else ""
 
 
 def _arrived(ask: Ask, tokens: list[str], recipients: list[str], refused: set[str] | None) -> Iterable[Any]:

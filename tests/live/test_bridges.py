@@ -1,21 +1,26 @@
 """Paying from another chain by Across, from the door through both chains to the merchant."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
+from chains.reader.base import Watch
 from core.clock import now
 from localnet.lifi import Conduct
 from localnet.nodes import fresh_wallet
 from payments.models import Credit, Leg
 from payments.routing.lifi.status import status
+from payments.services import reading
+from payments.services.marks import watch_for
 from tests.invariants import violations
 from tests.live.buyer import Buyer
 from tests.live.evm_till import DEEP_ENOUGH
 from tests.live.proxy import proxied
 from tests.live.test_second_node import hides
+from tests.live.till import read_chains
 
 
 @pytest.mark.spec("Contract 8.2")
@@ -106,3 +111,50 @@ def test_a_fill_that_a_branch_took_ends_nothing_while_its_deposit_stands(
         liar.bend = hides
         status_then = buyer.sweep()["status"]
     assert (status_then, buyer.leg().error, buyer.credited()) == ("executing", "", [])
+
+
+def test_however_many_pay_over_bridges_a_range_costs_the_same_questions(
+    buyer: Buyer, nodes: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "watch_for", lambda place: crowded(watch_for(place)))
+    attempt = buyer.issue("25")
+    with proxied(str(buyer.source.url)) as source, proxied(str(buyer.node.url)) as target:
+        nodes("arbitrum", source.url)
+        nodes("base", target.url)
+        for _ in range(5):
+            read_chains()
+        source.heard.clear()
+        target.heard.clear()
+        buyer.pay(attempt)
+        read_chains()
+        buyer.shop.relayer.work()
+        read_chains()
+        asked = [proxy.heard.count("eth_getLogs") for proxy in (source, target)]
+    assert asked == [2, 3]  # of deposits and of fills; and of what arrives where something is awaited
+    assert buyer.arrive()["status"] == "settled"
+
+
+def test_where_all_of_a_bridge_is_read_no_strangers_order_is_opened(
+    buyer: Buyer, nodes: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "watch_for", lambda place: crowded(Watch()))
+    attempt = buyer.issue("25")
+    with proxied(str(buyer.source.url)) as source, proxied(str(buyer.node.url)) as target:
+        nodes("arbitrum", source.url)
+        nodes("base", target.url)
+        buyer.pay(attempt)
+        read_chains()
+        buyer.shop.relayer.work()
+        read_chains()
+        opened = [proxy.heard.count("eth_getTransactionByHash") for proxy in (source, target)]
+    assert (opened, buyer.leg().tx_hash) == ([0, 0], "")
+
+
+def crowded(watch: Watch) -> Watch:
+    """With a thousand wallets more that may open an order, and as many orders that may be filled."""
+    wallets = {f"0x{number:040x}" for number in range(1, 1_001)}
+    return replace(
+        watch,
+        depositors=watch.depositors | wallets,
+        orders=watch.orders | {(42161, 10**9 + number) for number in range(1_000)},
+    )

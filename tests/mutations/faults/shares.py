@@ -48,4 +48,20 @@ FAULTS = (
         "turn = Window(RowNumber()",
         (f"{UNIT}::test_on_solana_each_merchant_has_its_turn_in_each_round",),
     ),
+    Fault(
+        "each_wallet_at_a_bridge_is_named",
+        "However many pay over bridges, a range of blocks costs the same questions.",
+        "chains/reader/evm.py",
+        "in ask(pool, [deposit_topic(), None, None, named]):",
+        "in (one for some in _parts(sorted(wallets)) for one in ask(pool, [deposit_topic(), None, None, some])):",
+        ("tests/live/test_bridges.py::test_however_many_pay_over_bridges_a_range_costs_the_same_questions",),
+    ),
+    Fault(
+        "strangers_orders_are_opened",
+        "Where all of a bridge's orders are read, only own ones are opened.",
+        "chains/reader/evm.py",
+        "            if _topic(log, 3) in wallets:\n",
+        "            if log:\n",
+        ("tests/live/test_bridges.py::test_where_all_of_a_bridge_is_read_no_strangers_order_is_opened",),
+    ),
 )
