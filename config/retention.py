@@ -66,6 +66,19 @@ KEPT: Final = (
         why="counted from the last change of a payment that is over; the leg says which route was taken",
     ),
     Kept(
+        what="What became of routes, by day",
+        models=("payments.RouteFigures",),
+        setting="KEEP_ROUTE_FIGURES_DAYS",
+        job="payments.count_routes",
+        why="sums that name nobody; the public scoreboard shows the last 30 days",
+    ),
+    Kept(
+        what="Failure shares of routes that were learned",
+        models=("payments.RouteRisks",),
+        until=FOR_EVER,
+        why="one row each time somebody runs `manage.py learn_routes`: what the score counted with, and since when",
+    ),
+    Kept(
         what="The simulated chain of test mode",
         models=("chains.SimulatedTransaction",),
         setting="KEEP_SIMULATED_DAYS",

@@ -56,6 +56,7 @@ SCHEDULE: Final = {
     "merchants.purge_request_records": Turn(EVERY_HOUR, UPKEEP),
     "merchants.purge_sessions": Turn(EVERY_HOUR, UPKEEP),
     "payments.purge_routes": Turn(EVERY_HOUR, UPKEEP),
+    "payments.count_routes": Turn(EVERY_HOUR, UPKEEP),
     "payments.purge_simulated": Turn(EVERY_HOUR, UPKEEP),
     "mcp.sweep_approvals": Turn(600.0, UPKEEP),
     "mcp.sweep_lenders": Turn(60.0, UPKEEP),

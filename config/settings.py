@@ -277,6 +277,8 @@ JUPITER_URL = aggregator_url("JUPITER_URL", NETWORK_PROFILE)
 JUPITER_API_KEY: str = env.str("JUPITER_API_KEY", default="")
 JUPITER_FEE_WALLET: str = env.str("JUPITER_FEE_WALLET", default="")
 MAX_SLIPPAGE_BPS = basis_points("MAX_SLIPPAGE_BPS", default=50)
+SCOREBOARD_LEAST_PAYMENTS = whole_number("SCOREBOARD_LEAST_PAYMENTS", default=20, least=1, most=10_000)
+SCOREBOARD_LEAST_MERCHANTS = whole_number("SCOREBOARD_LEAST_MERCHANTS", default=3, least=1, most=1_000)
 PLATFORM_FEE_BPS = basis_points("PLATFORM_FEE_BPS", default=0)
 SETTLE_SAFE_FROM_USD = dollars("SETTLE_SAFE_FROM_USD", default=1_000)
 SETTLE_FINALIZED_ABOVE_USD = dollars("SETTLE_FINALIZED_ABOVE_USD", default=10_000)
@@ -301,6 +303,7 @@ REQUIRE_SECOND_FACTOR_FOR_LIVE = second_factor_for_live("REQUIRE_SECOND_FACTOR_F
 KEEP_EVENTS_DAYS = whole_number("KEEP_EVENTS_DAYS", default=30, least=30, most=3650)  # 30: docs/guides/webhooks.md
 KEEP_REQUESTS_DAYS = whole_number("KEEP_REQUESTS_DAYS", default=30, least=1, most=3650)
 KEEP_ROUTES_DAYS = whole_number("KEEP_ROUTES_DAYS", default=30, least=1, most=3650)
+KEEP_ROUTE_FIGURES_DAYS = whole_number("KEEP_ROUTE_FIGURES_DAYS", default=400, least=31, most=3650)
 KEEP_SIMULATED_DAYS = whole_number("KEEP_SIMULATED_DAYS", default=30, least=7, most=3650)
 KEEP_MAIL_DAYS = whole_number("KEEP_MAIL_DAYS", default=30, least=2, most=3650)
 

@@ -55,6 +55,7 @@ urlpatterns = [
     path("embed/<str:intent_id>", embed_page, name="embedded-checkout"),
     path("claim/<str:refund_id>", claim_page, name="refund-claim-page"),
     path("", TemplateView.as_view(template_name="home.html", extra_context=HOME), name="home"),
+    later("routes/", "payments.scoreboard_urls"),
     path("demo/", include("checkout.demo.urls")),
     path("docs", RedirectView.as_view(url="/docs/")),
     later("llms-full.txt", "guides.whole_urls"),

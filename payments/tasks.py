@@ -2,6 +2,7 @@
 
 from core.dispatch import nudge
 from core.purges import in_turn
+from payments.scoreboard import count
 from payments.services import (
     advance,
     payers,
@@ -53,6 +54,12 @@ def purge_routes() -> None:
     """Forget the routes that were weighed for payments that are over."""
     if in_turn(upkeep.purge_routes):
         nudge("payments.purge_routes")
+
+
+def count_routes() -> None:
+    """Count what became of the routes of the last days, and forget the figures of long ago."""
+    count.count_days()
+    count.forget_old()
 
 
 def purge_simulated() -> None:

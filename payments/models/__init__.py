@@ -9,6 +9,7 @@ from payments.models.hints import Hint, Reporter, Verdict
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
 from payments.models.money import BridgeOrder, CountedElsewhere, Credit, Leg, MarkedTransaction, stray_id_of
 from payments.models.queue import CLAIMED_FOR, KEEPS_ITS_PLACE, MAY_EXPIRE, QueuedIntent
+from payments.models.routes import RouteFigures, RouteRisks
 from payments.models.settings import FinalityPolicy, LatePolicy, PaymentPolicy, SettlementChange
 from payments.models.wallet_words import WalletWord
 
@@ -34,6 +35,8 @@ __all__ = [
     "QueuedIntent",
     "Reporter",
     "RouteCandidate",
+    "RouteFigures",
+    "RouteRisks",
     "SettlementChange",
     "SettlementProfile",
     "Tenant",

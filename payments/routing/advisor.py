@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from payments.routing.base import RouteOffer
-from payments.routing.record import RouteKey, RouteOutcome
-from payments.routing.scoring import cost_ratio, worth_usd
+from payments.routing.record import RouteOutcome
+from payments.routing.scoring import cost_ratio, route_of, worth_usd
 
 PRIOR_PAYMENTS = Decimal(20)
 """Pseudo-count: the prior weighs as much as so many real payments."""
@@ -68,11 +68,6 @@ def failure_probability(outcome: RouteOutcome) -> Decimal:
     """The Bayesian average of the record and the prior."""
     trials = PRIOR_PAYMENTS + outcome.confirmed + outcome.failed
     return (PRIOR_FAILURES + outcome.failed) / trials
-
-
-def route_of(offer: RouteOffer) -> RouteKey:
-    """The line of the record that speaks of this offer."""
-    return offer.provider, offer.request.source.chain, offer.request.destination.chain
 
 
 def _average(prior: Decimal, total: Decimal, count: int) -> Decimal:

@@ -1,6 +1,7 @@
 """The words that providers, planner and services share. Values only; nothing here reads or writes."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -57,6 +58,13 @@ class RouteRequest:
     recipient: str
     target_base_units: BaseUnits
     scenario: str = ""
+
+
+RouteKey = tuple[str, str, str]
+"""Provider, source chain, destination chain: by what figures of routes are kept."""
+Risks = Mapping[RouteKey, Decimal]
+"""The share of failures of routes; one that is not in it has the share assumed for its kind."""
+ASSUMED: Risks = {}
 
 
 class LegKind(StrEnum):

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from core.money import BaseUnits
 from payments.routing.assets import AssetKey, key_of, value_usd
-from payments.routing.base import Asset, Candidate, Holding, LegKind, Plan, RouteAdvisor, RouteOffer
+from payments.routing.base import ASSUMED, Asset, Candidate, Holding, LegKind, Plan, Risks, RouteAdvisor, RouteOffer
 from payments.routing.gates import Fault, balances_of, fault_of, gas_base_units, native_key
 from payments.routing.reasons import figures_of, why_best, why_refused, why_second
 from payments.routing.scoring import cost_usd, score
@@ -39,13 +39,18 @@ class _Judged:
     fault: Fault | None
 
 
-def choose(offers: Sequence[RouteOffer], holdings: Sequence[Holding], advisor: RouteAdvisor | None = None) -> Plan:
+def choose(
+    offers: Sequence[RouteOffer],
+    holdings: Sequence[Holding],
+    advisor: RouteAdvisor | None = None,
+    risks: Risks = ASSUMED,
+) -> Plan:
     """Take the best offer that passes every gate; say of every other one why not.
 
     ``holdings`` is all that the wallet holds, native coins for network fees included.
     """
     balances = balances_of(holdings)
-    judged = [_Judged(offer=offer, score=score(offer), fault=fault_of(offer, balances)) for offer in offers]
+    judged = [_Judged(offer=offer, score=score(offer, risks), fault=fault_of(offer, balances)) for offer in offers]
     eligible = sorted((entry for entry in judged if entry.fault is None), key=_best_first)
     refused = [entry for entry in judged if entry.fault is not None]
     if not eligible:

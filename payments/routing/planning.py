@@ -6,15 +6,18 @@ Called outside any database transaction, since providers are asked over the netw
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from core.money import BaseUnits
 from payments.routing.assets import AssetKey, key_of, value_usd
 from payments.routing.base import (
+    ASSUMED,
     Asset,
     Candidate,
     Holding,
     PaymentGoal,
     Plan,
+    Risks,
     RouteAdvisor,
     RouteOffer,
     RouteRequest,
@@ -41,6 +44,7 @@ def plan_payment(
     ask: AskProviders,
     advisor: RouteAdvisor | None = None,
     source: Asset | None = None,
+    risks: Risks = ASSUMED,
 ) -> Plan:
     """Plan one transaction if any balance suffices, else up to three.
 
@@ -53,11 +57,11 @@ def plan_payment(
     if not sources:
         return _refusal(NOTHING_HELD)
     offers = [offer for asset in sources for offer in ask(request_for(goal, asset, goal.target_base_units))]
-    single = choose(offers, holdings, advisor)
+    single = choose(offers, holdings, advisor, risks)
     too_little = any(candidate.error == Gate.BALANCE_TOO_LOW for candidate in single.candidates)
     if single.legs or not too_little:
         return single
-    combined = _combine(goal, holdings, ask, advisor, source)
+    combined = _combine(goal, holdings, ask, partial(choose, advisor=advisor, risks=risks), source)
     return replace(combined, candidates=single.candidates + combined.candidates)
 
 
@@ -92,7 +96,7 @@ def _combine(
     goal: PaymentGoal,
     holdings: Sequence[Holding],
     ask: AskProviders,
-    advisor: RouteAdvisor | None,
+    choose_best: Callable[[Sequence[RouteOffer], Sequence[Holding]], Plan],
     first: Asset | None,
 ) -> Plan:
     """Up to three legs, one balance after the other, each asked for what is left after the ones before."""
@@ -107,7 +111,7 @@ def _combine(
             return _unfinished(weighed)
         source, share = parts[0].holding.asset, parts[0].target_base_units
         tried.add(key_of(source))
-        step = choose(ask(request_for(goal, source, share)), purse, advisor)
+        step = choose_best(ask(request_for(goal, source, share)), purse)
         weighed += step.candidates
         for leg in step.legs:
             legs.append(leg)

@@ -14,6 +14,7 @@ from core.clock import now
 from core.modes import Mode
 from core.money import BaseUnits
 from payments.models import Leg
+from payments.routing.base import RouteKey
 from payments.states import LegStatus
 
 REMEMBERED_FOR = timedelta(days=30)
@@ -21,9 +22,6 @@ MOST_LEGS = 2_000
 FRESH_FOR = timedelta(seconds=60)
 PAYING_KINDS = ("transfer", "swap", "bridge")
 _ENDED = (LegStatus.CONFIRMED, LegStatus.FAILED, LegStatus.REFUNDED)
-
-RouteKey = tuple[str, str, str]
-"""Provider, source chain, destination chain."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from chains.registry import Family, chain
 from payments.routing.assets import key_of, value_usd
-from payments.routing.base import LegKind, RouteOffer
+from payments.routing.base import ASSUMED, LegKind, Risks, RouteKey, RouteOffer
 from payments.routing.gates import native_key
 
 BEST = Decimal(100)
@@ -22,12 +22,15 @@ DESTINATION_SWAP_WEIGHT = Decimal(15)
 NOT_EXACT_WEIGHT = Decimal(10)
 FAILURE_WEIGHT = Decimal(40)
 FAILURE_RISK = {LegKind.TRANSFER: Decimal("0.001"), LegKind.SWAP: Decimal("0.01"), LegKind.BRIDGE: Decimal("0.03")}
-"""Assumed share of failures by kind. What is known of a provider is the advisor's to say."""
+"""Assumed share of failures by kind, where none was measured and adopted (``payments.routing.risks``)."""
 _PLACES = Decimal("0.000001")
 
 
-def score(offer: RouteOffer) -> Decimal:
-    """The offer's score: 100 for a free, instant, exact payment, never below 0; higher is better."""
+def score(offer: RouteOffer, risks: Risks = ASSUMED) -> Decimal:
+    """The offer's score: 100 for a free, instant, exact payment, never below 0; higher is better.
+
+    ``risks``: the measured share of failures by route, in place of that assumed for the kind.
+    """
     if offer.error is not None:
         return WORST
     source, destination = offer.request.source, offer.request.destination
@@ -42,9 +45,14 @@ def score(offer: RouteOffer) -> Decimal:
         + EXTRA_SIGNATURE_WEIGHT * needs_approval
         + DESTINATION_SWAP_WEIGHT * swaps_at_the_destination
         + NOT_EXACT_WEIGHT * (offer.expected_output_base_units != offer.request.target_base_units)
-        + FAILURE_WEIGHT * FAILURE_RISK[offer.kind]
+        + FAILURE_WEIGHT * risks.get(route_of(offer), FAILURE_RISK[offer.kind])
     )
     return min(max(BEST - lost, WORST), BEST).quantize(_PLACES, rounding=ROUND_HALF_EVEN)
+
+
+def route_of(offer: RouteOffer) -> RouteKey:
+    """By what figures of routes are kept."""
+    return offer.provider, offer.request.source.chain, offer.request.destination.chain
 
 
 def cost_usd(offer: RouteOffer) -> Fraction:

@@ -18,6 +18,7 @@ from payments.routing.balances import look
 from payments.routing.base import Candidate, Plan, RouteOffer
 from payments.routing.planning import NO_PRICE, plan_payment
 from payments.routing.registry import advisor_for, ask_providers
+from payments.routing.risks import current_risks
 from payments.routing.scoring import paid_usd
 from payments.routing.shown import shown_routes
 from payments.scenarios import QUOTE_EXPIRED
@@ -63,7 +64,7 @@ def _plan(intent: PaymentIntent, attempt: PaymentAttempt) -> Plan:
     holdings = look(goal.mode, Family(attempt.family), attempt.payer_address, goal)
     asked = (attempt.chain, attempt.token_address)
     requested = next((held.asset for held in holdings if (held.asset.chain, held.asset.address) == asked), None)
-    return plan_payment(goal, holdings, ask_providers, advisor_for(goal.mode), requested)
+    return plan_payment(goal, holdings, ask_providers, advisor_for(goal.mode), requested, current_risks(goal.mode))
 
 
 def _store(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:

@@ -153,6 +153,7 @@ OPEN_PAGES = frozenset(
         "/claim/<str:refund_id>",
         *("/docs", "/docs/", "/docs/search", "/docs/sitemap.xml", "/docs/images/<str:name>", "/llms-full.txt"),
         *("/docs/<path:slug>", "/docs/<path:slug>.md"),
+        *("/routes/", "/routes/data.json", "/routes/test/", "/routes/test/data.json"),
         *("/agents/", "/.well-known/mcp-install.json", "/llms.txt"),
         *("/demo/", "/demo/buy", "/demo/orders/<uuid:order_id>", "/demo/orders/<uuid:order_id>/news", "/demo/webhook"),
         *("/demo/buy-here", "/demo/orders/<uuid:order_id>/pay"),

@@ -15,9 +15,10 @@ from core.modes import Mode
 from core.money import BaseUnits, usd
 from merchants.principal import Principal
 from payments.models import Leg, PaymentIntent
-from payments.routing.advisor import PRIOR_PAYMENTS, LearnedRanker, expected_cost_usd, failure_probability, route_of
+from payments.routing.advisor import PRIOR_PAYMENTS, LearnedRanker, expected_cost_usd, failure_probability
 from payments.routing.base import RouteOffer
 from payments.routing.record import RouteOutcome, forget_outcomes, recent_outcomes
+from payments.routing.scoring import route_of
 from payments.services.create import NewIntent, create_intent
 from payments.states import LegStatus
 from tests.payments.offers import offer

@@ -20,6 +20,7 @@ from tests.mutations.faults import (
     resting,
     restores,
     rotation,
+    routes,
     shares,
     standby,
     strays,
@@ -33,6 +34,6 @@ FAULTS: tuple[Fault, ...] = (
     *access.FAULTS, *agents.FAULTS, *clocks.FAULTS, *contract_wallets.FAULTS, *event_order.FAULTS, *fast_path.FAULTS,
     *invariants.FAULTS, *money_in.FAULTS, *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS, *pauses.FAULTS,
     *polls.FAULTS, *pulled.FAULTS, *queue.FAULTS, *reports.FAULTS, *resting.FAULTS, *restores.FAULTS,
-    *rotation.FAULTS, *shares.FAULTS, *standby.FAULTS, *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS,
+    *rotation.FAULTS, *routes.FAULTS, *shares.FAULTS, *standby.FAULTS, *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS,
     *weeks.FAULTS,
 )  # fmt: skip
