@@ -39,9 +39,18 @@ class Production:
                 program.start()
 
     def start(self) -> None:
-        self.revive()
+        """Start what is dead until it is ready.
+
+        Why again meanwhile: the web server ends itself where a child dies seconds after it took another's place, as
+        some do here, and whoever runs it starts it again.
+        """
+
+        def is_up() -> bool:
+            self.revive()
+            return is_ready(self.base_url)
+
         try:
-            soon(lambda: is_ready(self.base_url), "readiness")
+            soon(is_up, "readiness")
         except AssertionError as error:
             raise AssertionError(f"{error}:\n{self.printed()[-3000:]}") from error
 
