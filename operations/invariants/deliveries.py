@@ -2,8 +2,8 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
 from django.db.models import prefetch_related_objects
 
@@ -12,6 +12,8 @@ from webhooks.models import Delivery, Event, Subscription
 
 MOST_ATTEMPTS = 8
 """Source: specification, Limits (delivery attempts)."""
+UNSEEN = timedelta(seconds=5)
+"""How long before its commit a subscription's change may be dated. Who fans out meanwhile does not see it."""
 
 
 def each_event_has_its_deliveries(scope: Scope) -> Iterator[str]:
@@ -25,10 +27,13 @@ def each_event_has_its_deliveries(scope: Scope) -> Iterator[str]:
             yield from _twice(event, made[event.pk])
             if event.fanned_out_at is None:
                 continue
-            wanted = _endpoints_that_wanted(event, dated[event.merchant_id, event.mode])
+            some = [one for one in dated[event.merchant_id, event.mode] if _is_covered(event, one)]
+            wanted = {one.endpoint_id for one in some if _wanted(event, one)}
             sent = {delivery.endpoint_id for delivery in made[event.pk]}
             at_fan_out = {one.endpoint_id for one in made[event.pk] if one.created_at == event.fanned_out_at}
-            if wanted - sent or at_fan_out - wanted:
+            surely = {one.endpoint_id for one in some if _wanted(event, one, begun=UNSEEN)}
+            possibly = {one.endpoint_id for one in some if _wanted(event, one, ended=UNSEEN)}
+            if surely - sent or at_fan_out - possibly:
                 yield f"I6 event {event.pk} went to {sent}, wanted by {wanted}"
 
 
@@ -46,15 +51,16 @@ def _subscriptions(events: Sequence[Event]) -> dict[tuple[int, str], list[Subscr
     return found
 
 
-def _endpoints_that_wanted(event: Event, dated: Sequence[Subscription]) -> set[UUID]:
-    names = {"*", event.type, f"{event.type.partition('.')[0]}.*"}
-    return {
-        subscription.endpoint_id
-        for subscription in dated
-        if names & set(subscription.events)
-        and subscription.valid_from <= event.occurred_at
-        and (subscription.valid_to is None or subscription.valid_to > event.occurred_at)
-    }
+def _is_covered(event: Event, subscription: Subscription) -> bool:
+    return bool({"*", event.type, f"{event.type.partition('.')[0]}.*"} & set(subscription.events))
+
+
+def _wanted(
+    event: Event, subscription: Subscription, *, begun: timedelta = timedelta(0), ended: timedelta = timedelta(0)
+) -> bool:
+    """Whether it was subscribed when the event happened: for so long already, or until so long before."""
+    has_begun = subscription.valid_from + begun <= event.occurred_at
+    return has_begun and (subscription.valid_to is None or subscription.valid_to + ended > event.occurred_at)
 
 
 def each_delivery_is_possible(scope: Scope) -> Iterator[str]:

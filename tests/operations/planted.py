@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.db import connection
+from django.db.models import F
 from eth_account import Account
 from eth_utils.address import to_checksum_address
 
@@ -27,7 +28,7 @@ from tests.factories.money_out import account, landed, transfer_row
 from tests.factories.payments import credit
 from tests.mcp.charter.stories import connected
 from tests.races.shop import Shop
-from webhooks.models import Delivery, Event, SigningSecret
+from webhooks.models import Delivery, Event, SigningSecret, Subscription
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,16 @@ def changed(rows: Any, **fields: Any) -> Plant:
     return lambda world: change(rows(world) if callable(rows) else rows, **fields)
 
 
+def _forgotten_delivery(_: World) -> object:
+    change(Subscription.objects.all(), valid_from=F("valid_from") - timedelta(seconds=5))
+    return _one(Delivery.objects.all()).delete()
+
+
+def _unwanted_delivery(_: World) -> object:
+    first = Event.objects.order_by("occurred_at", "pk")[0].occurred_at
+    return change(Subscription.objects.all(), valid_to=first - timedelta(seconds=5))
+
+
 REFUND_TOLD, PAYOUT_TOLD = (Event.objects.filter(type=name) for name in ("refund.paid", "payout.paid"))
 PLANTS: dict[str, Plant] = {
     "I2 refund .* has 2 transfers that landed or may land": _living_twice,
@@ -237,7 +248,8 @@ PLANTS: dict[str, Plant] = {
     ),
     r"I5 payout .* numbered its events \[1, 2, 9\]": changed(PAYOUT_TOLD, sequence=9),
     "I5 event .* of refund .* carries the envelope": changed(REFUND_TOLD, type="refund.failed"),
-    "I6 event .* wanted by": lambda world: _one(Delivery.objects.all()).delete(),
+    "I6 event .* went to set.*, wanted by": _forgotten_delivery,
+    "I6 event .* went to .*, wanted by set": _unwanted_delivery,
     "I6 delivery .* is delivered after": changed(
         lambda world: _one(Delivery.objects.all()), outcome="delivered", next_attempt_at=None
     ),

@@ -28,10 +28,12 @@ from tests.operations.test_planted_wrongs import by_the_hour, by_the_walk
 from tests.races.shop import Shop
 from tests.webhooks.actors import subscribe
 from webhooks.delivery.fan_out import fan_out
-from webhooks.models import Event
+from webhooks.models import Delivery, Event, Subscription
 from webhooks.services import purge_old_events
 
 pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -94,6 +96,19 @@ def test_a_world_as_it_must_be_violates_nothing(world: World, monkeypatch: pytes
     field = Refund._meta.get_field("amount_usd")
     monkeypatch.setattr(field, "__class__", FloatField)
     assert "I12 Refund.amount_usd is a float" in found()
+
+
+def test_an_endpoint_that_came_or_went_while_an_event_was_fanned_out_is_no_wrong(world: World) -> None:
+    """Its change is dated before it is committed, and who fans out meanwhile does not see it yet."""
+    told = Delivery.objects.order_by("pk")[0].event
+    Event.objects.exclude(pk=told.pk).delete()
+    for ended, wrong in ((4, []), (6, ["I6"])):
+        Subscription.objects.update(valid_to=told.occurred_at - timedelta(seconds=ended), valid_from=world.began - DAY)
+        assert [one[:2] for one in found() if one.startswith("I6 event")] == wrong
+    Delivery.objects.all().delete()
+    for begun, wrong in ((4, []), (6, ["I6"])):
+        Subscription.objects.update(valid_to=None, valid_from=told.occurred_at - timedelta(seconds=begun))
+        assert [one[:2] for one in found() if one.startswith("I6 event")] == wrong
 
 
 def test_a_transaction_that_the_wallet_replaced_is_no_second_one(shop: Shop) -> None:  # noqa: F811 - the fixture
