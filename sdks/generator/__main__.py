@@ -1,14 +1,16 @@
 """Writes everything that is written from the description: ``make sdks``."""
 
-from sdks.generator import python, typescript, vectors
-from sdks.generator.read import read_api
+from sdks.generator import collection, python, typescript, vectors
+from sdks.generator.read import api_of, read_document
 
 
 def write() -> None:
-    """Write the Python SDK, the TypeScript SDK and the vectors."""
+    """Write the Python SDK, the TypeScript SDK, the collections and the vectors."""
     python.write()
-    for path, text in typescript.files(read_api()).items():
+    document = read_document()
+    for path, text in typescript.files(api_of(document)).items():
         path.write_text(text, encoding="utf-8")
+    collection.write(document)
     vectors.write()
 
 

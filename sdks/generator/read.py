@@ -28,7 +28,13 @@ _VERBS: dict[str, Verb] = {"get": "GET", "post": "POST", "patch": "PATCH", "put"
 
 def read_api(path: Path = DESCRIPTION) -> Api:
     """The description in this file. Raises: ValueError where two methods would have one name."""
-    return api_of(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
+    return api_of(read_document(path))
+
+
+def read_document(path: Path = DESCRIPTION) -> Document:
+    """The description in this file, parsed."""
+    document: Document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    return document
 
 
 def api_of(document: Document) -> Api:

@@ -11,7 +11,8 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ProjectState
 from drf_spectacular.drainage import GENERATOR_STATS
 
-from sdks.generator import python, vectors
+from sdks.generator import collection, python, vectors
+from sdks.generator.read import read_document
 from tests.architecture.source import ROOT
 
 COMMITTED = ROOT / "docs" / "openapi.yaml"
@@ -31,6 +32,7 @@ def test_the_committed_description_is_the_generated_one() -> None:
 def test_the_generated_part_of_the_sdks_is_what_the_description_says() -> None:
     """`make sdks` writes it again."""
     assert python.committed() == python.wanted()
+    assert collection.committed() == collection.files(read_document())
     assert vectors.files() == {path.name: path.read_text(encoding="utf-8") for path in vectors.FOLDER.glob("*.json")}
 
 
