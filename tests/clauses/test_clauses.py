@@ -14,7 +14,7 @@ from tests.clauses.report import PAGES, Page, problems, proofs, written
 
 WRITE_IT_AGAIN = "This page is not current: run `python -m tests.clauses` and commit it"
 NOT_BUILT = {
-    *("Versioning 3 (not shown)", "Contract 2.12", "Contract 2.19", "Contract 7.7", "Contract 19.2"),
+    *("Contract 2.12", "Contract 2.19", "Contract 7.7"),
     *("Rulings C4.3", "Rulings C13.5"),
 }
 """What is decided and not built: this list only shrinks."""

@@ -1,5 +1,6 @@
 """What ends is said on each answer to whoever uses it, and in the description; nothing else is."""
 
+from collections.abc import Iterable
 from copy import deepcopy
 from datetime import date
 from typing import Any
@@ -35,6 +36,8 @@ def warned(response: Any) -> dict[str, str]:
     return {name: response.headers[name] for name in ("Deprecation", "Sunset", "Link") if name in response.headers}
 
 
+@pytest.mark.spec("Contract 19.2")
+@pytest.mark.spec("Versioning 3 (not shown)")
 @pytest.mark.usefixtures("planted")
 def test_answers_to_whoever_uses_it_carry_both_dates_and_others_none(api: ApiClient) -> None:
     intent = create(api, customer_email="ann@shop.example")
@@ -66,8 +69,15 @@ def test_the_description_marks_it_with_its_dates_and_headers() -> None:
     assert {"Deprecation", "Sunset"} <= set(described["components"]["headers"])
 
 
+def too_soon(rows: Iterable[Deprecation]) -> list[Deprecation]:
+    return [row for row in rows if row.until - row.since < NOTICE]
+
+
+@pytest.mark.spec("Contract 19.2")
 def test_everything_that_ends_was_announced_a_year_before_and_is_in_the_description() -> None:
-    assert [row for row in deprecations.DEPRECATIONS if row.until - row.since < NOTICE] == []
+    hasty = Deprecation(method="GET", path=INTENTS, instead="Go.", since=date(2027, 1, 1), until=date(2027, 12, 31))
+    assert too_soon((BY_EMAIL, hasty)) == [hasty]
+    assert too_soon(deprecations.DEPRECATIONS) == []
     with_endings(deepcopy(document()))
 
 
