@@ -47,11 +47,21 @@ class EventQuery:
 
 @dataclass(frozen=True, kw_only=True)
 class EventPage:
-    """The exact texts that receivers get, the oldest first, and from where to go on."""
+    """The exact texts that receivers get with the place of each, the oldest first, and from where to go on."""
 
-    payloads: Sequence[str]
+    rows: Sequence[tuple[int, str]]
     has_more: bool
     place: int
+
+    @property
+    def payloads(self) -> list[str]:
+        """The texts alone."""
+        return [text for _, text in self.rows]
+
+    @property
+    def cursors(self) -> list[str]:
+        """Where to go on behind each of them. Why each: who stops in the middle of a page has done what was before."""
+        return [cursor_at(place) for place, _ in self.rows]
 
     @property
     def cursor(self) -> str:
@@ -61,7 +71,7 @@ class EventPage:
     @property
     def is_news(self) -> bool:
         """Whether there is anything to be read, here or on the next page."""
-        return self.has_more or bool(self.payloads)
+        return self.has_more or bool(self.rows)
 
 
 def read_query(query: Mapping[str, str]) -> EventQuery:
@@ -125,14 +135,14 @@ def _page_of_types(ahead: QuerySet[Event], types: Sequence[str], limit: int, unt
         rows = [(place, texts[place]) for place, *_ in chosen if place in texts]
     if len(looked_at) > MOST_LOOKED_AT and len(chosen) <= limit:
         page = _page(rows, limit, looked_at[MOST_LOOKED_AT - 1][0])
-        return EventPage(payloads=page.payloads, has_more=True, place=page.place)
+        return EventPage(rows=page.rows, has_more=True, place=page.place)
     return _page(rows, limit, until)
 
 
 def _page(rows: list[tuple[int, str]], limit: int, until: int) -> EventPage:
     has_more = len(rows) > limit
     place = rows[limit - 1][0] if has_more else until
-    return EventPage(payloads=[text for _, text in rows[:limit]], has_more=has_more, place=place)
+    return EventPage(rows=rows[:limit], has_more=has_more, place=place)
 
 
 class Watch:

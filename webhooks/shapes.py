@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict
 
+import orjson
+
 from core.clock import optional_wire_time, wire_time
 from core.outbound.destinations import MAX_URL_LENGTH
 from core.shapes import Code, Link, Moment, Uuid
 from webhooks.catalog import NAMES_IN_ORDER, SUBSCRIBABLE
 from webhooks.delivery.claims import Claim
+from webhooks.event_pages import EventPage
 from webhooks.events import WebhookEventShape
 from webhooks.models import Delivery, WebhookEndpoint
 from webhooks.services import Recovery
@@ -105,6 +108,7 @@ class EventListShape(TypedDict):
     has_more: Annotated[bool, "Whether to go on at once. With `type` a page may be empty although there is more."]
     next_cursor: Annotated[str | None, "The same as `cursor` where there is more."]
     cursor: Annotated[str, "Where to go on from, later too: what is stored by then comes after it."]
+    cursors: Annotated[list[str], "Where to go on behind each event of `data`, in the same order."]
 
 
 class RecoveryShape(TypedDict):
@@ -176,9 +180,16 @@ def pulled_body(headed: Sequence[tuple[Claim, dict[str, str]]], limit: int) -> P
     }
 
 
-def event_list_body(events: list[Any], has_more: bool, cursor: str) -> EventListShape:  # noqa: FBT001 - as on the wire
+def event_list_body(page: EventPage) -> EventListShape:
     """The wire form of a page of events, whose texts stand in it as they were stored."""
-    return {"data": events, "has_more": has_more, "next_cursor": cursor if has_more else None, "cursor": cursor}
+    events: list[Any] = [orjson.Fragment(text) for text in page.payloads]
+    return {
+        "data": events,
+        "has_more": page.has_more,
+        "next_cursor": page.cursor if page.has_more else None,
+        "cursor": page.cursor,
+        "cursors": page.cursors,
+    }
 
 
 def recovery_body(endpoint_id: str, recovery: Recovery) -> RecoveryShape:

@@ -68,6 +68,8 @@ def calls_module(api: Api, homes: Homes, service: Service, style: Style) -> str:
         if name in homes.of
     }
     head = sentence(service.about) or f"{service.tag}."
+    lists_events = any(method.page and is_event(api, method.page.item) for method in service.methods)
+    home, base = ("_catching_up", "EventResource") if lists_events else ("_resource", "Resource")
     return "\n".join(
         [
             *docstring([f"{service.tag}: {'awaited' if style.wait else 'blocking'} methods."], 0),
@@ -78,14 +80,14 @@ def calls_module(api: Api, homes: Homes, service: Service, style: Style) -> str:
             "from typing import TYPE_CHECKING, Any",
             "from causeway_sdk._generated import operations as op",
             "from causeway_sdk._generated.events import Event, event_of",
-            f"from causeway_sdk._resource import {style.of('Resource')}",
+            f"from causeway_sdk.{home} import {style.of(base)}",
             *(f"from causeway_sdk._generated.models.{homes.of[name]} import {name}" for name in sorted(answers)),
             "if TYPE_CHECKING:",
             f"    from causeway_sdk._pages import {style.of('Pages')}",
             "    from causeway_sdk._wire import Amount",
             f"    from causeway_sdk._generated.words import {', '.join(sorted(api.enums))}",
             "",
-            f"class {style.of(f'{cap(service.name)}Service')}({style.of('Resource')}):",
+            f"class {style.of(f'{cap(service.name)}Service')}({style.of(base)}):",
             *docstring([head], 4),
             *(line for method in service.methods for line in _method_lines(api, service, method, style)),
             *_wait_lines(api, service, style),

@@ -8,6 +8,7 @@ import orjson
 import pytest
 from causeway_sdk import webhooks
 from causeway_sdk.cli import listen as module
+from causeway_sdk.testing import FakeAnswer
 from django.db.models import F
 
 from merchants.principal import Principal
@@ -150,6 +151,35 @@ def test_a_service_that_is_away_for_a_while_is_asked_again(terminal: Terminal, p
     assert ended.exit_code == 0
     assert "Trying again." in ended.stderr
     assert set(receiver.taken) == ids
+
+
+def test_what_is_only_shown_is_read_from_a_cursor_and_needs_no_endpoint(
+    terminal: Terminal, principal: Principal
+) -> None:
+    assert terminal.rows("listen --once") == []
+    ids = happened(principal, 3)
+    shown = terminal.rows("listen --once")
+    assert ({one["id"] for one in shown}, len(shown)) == (ids, 3)
+    assert terminal.rows("listen --once") == []
+    assert WebhookEndpoint.objects.count() == 0
+
+
+def test_a_cursor_that_ended_is_said_once_and_then_it_goes_on(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.rows("listen --once")
+    module.state_file().write_text(module.state_file().read_text().replace("cur_", "cur_x"))
+    asked = terminal.door.request
+
+    def expired(method: str, url: str, **more: Any) -> Any:
+        if "cur_x" in url:
+            return FakeAnswer(410, {}, b'{"error": "Gone.", "code": "cursor_expired"}')
+        return asked(method, url, **more)
+
+    monkeypatch.setattr(terminal.door, "request", expired)
+    ended = terminal.run("listen --once")
+    assert (ended.exit_code, "cursor_expired" in ended.stderr) == (1, True)
+    assert terminal.rows("listen --once") == []
 
 
 def test_what_does_not_verify_is_neither_shown_nor_handed_on(terminal: Terminal, principal: Principal) -> None:

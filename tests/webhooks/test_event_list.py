@@ -62,7 +62,7 @@ def read_on(api: ApiClient, cursor: str | None = None, **query: Any) -> tuple[li
 def test_events_come_oldest_first_exactly_as_they_are_sent(api: ApiClient, principal: Principal) -> None:
     first, second = placed(principal, "payment_intent.settled", "refund.paid")
     reply = api.get(PATH)
-    assert set(reply.body) == {"data", "has_more", "next_cursor", "cursor"}
+    assert set(reply.body) == {"data", "has_more", "next_cursor", "cursor", "cursors"}
     assert reply.raw.startswith(f'{{"data":[{first.payload},{second.payload}],"has_more":false'.encode())
     assert reply.body["next_cursor"] is None
     one = api.get(f"{PATH}/{first.id}")
@@ -77,6 +77,18 @@ def test_pages_join_without_gap_or_repeat_and_a_cursor_stays_good(api: ApiClient
     later = [event.id for event in placed(principal, "refund.created", "refund.paid")]
     assert read_on(api, cursor, limit=1)[0] == later
     assert read_on(api)[0] == wanted + later
+
+
+@pytest.mark.parametrize("asked", [{}, {"type": "payment_intent.*"}], ids=["all", "of a type"])
+def test_each_event_has_a_cursor_that_goes_on_behind_it(
+    api: ApiClient, principal: Principal, asked: dict[str, str]
+) -> None:
+    wanted = [event.id for event in placed(principal, *["payment_intent.created"] * 5)]
+    reply = api.get(f"{PATH}?limit=4{''.join(f'&{name}={value}' for name, value in asked.items())}")
+    assert len(reply.body["cursors"]) == 4
+    assert reply.body["cursors"][-1] == reply.body["cursor"]
+    for place, cursor in enumerate(reply.body["cursors"], start=1):
+        assert read_on(api, cursor, **asked)[0] == wanted[place:]
 
 
 def test_now_begins_with_what_is_still_to_come(api: ApiClient, principal: Principal) -> None:

@@ -2,7 +2,6 @@
 
 from typing import Any, ClassVar
 
-import orjson
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,8 +11,8 @@ from core.waiting import json_answer, read_wait, wait_for
 from merchants.authentication import KnownKey, principal_of
 from merchants.models import KeyKind
 from merchants.scopes import KeyScope
-from webhooks.event_pages import EventPage, Watch, events_of, find_event, read_page, read_query
-from webhooks.shapes import EventListShape, event_list_body
+from webhooks.event_pages import Watch, events_of, find_event, read_page, read_query
+from webhooks.shapes import event_list_body
 from webhooks.views import event_openapi as openapi
 
 
@@ -33,20 +32,16 @@ class EventViewSet(GenericViewSet[Any]):
             wait_for(
                 request.META,
                 seconds,
-                lambda: json_answer(_body(watch.page)) if watch.finds() else None,
-                lambda: json_answer(_body(watch.page)),
+                lambda: json_answer(event_list_body(watch.page)) if watch.finds() else None,
+                lambda: json_answer(event_list_body(watch.page)),
                 whose=whose,
             )
-        return Response(_body(page))
+        return Response(event_list_body(page))
 
     @extend_schema(**openapi.RETRIEVE)
     def retrieve(self, request: Request, event_id: str) -> Response:
         """One event, in the exact bytes that receivers get."""
         return Response(find_event(_events(request), event_id).payload.encode())
-
-
-def _body(page: EventPage) -> EventListShape:
-    return event_list_body([orjson.Fragment(text) for text in page.payloads], page.has_more, page.cursor)
 
 
 def _events(request: Request) -> Any:

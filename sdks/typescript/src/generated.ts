@@ -560,6 +560,8 @@ export interface EventList {
   next_cursor: string | null;
   /** Where to go on from, later too: what is stored by then comes after it. */
   cursor: string;
+  /** Where to go on behind each event of `data`, in the same order. */
+  cursors: string[];
 }
 
 export interface Explanation {

@@ -1,6 +1,7 @@
-"""``causeway listen``: fetches the events of an endpoint of its own, shows each, and hands it on as it was signed.
+"""``causeway listen``: shows events from a cursor on, or hands those of an endpoint of its own on as they were signed.
 
-An event is answered after it was handed on. So whatever ends this program between the two, it comes again.
+The cursor is kept after an event was shown, and an event is answered after it was handed on. So whatever ends this
+program between the two, it comes again.
 """
 
 from __future__ import annotations
@@ -100,13 +101,50 @@ def _keep(name: str, value: dict[str, str]) -> None:
     draft.replace(file)
 
 
+def _own_name(client: Client) -> str:
+    """What is kept of a service, a merchant and a mode stands under this name."""
+    account = client.account.get().to_dict()
+    return f"{client.base_url} {account['merchant']['id']} {account['mode']}"
+
+
+class KeptCursor:
+    """How far ``listen`` has shown events, as the store that catching up is given."""
+
+    def __init__(self, client: Client) -> None:
+        self._name = f"cursor {_own_name(client)}"
+
+    def load(self) -> str | None:
+        """The cursor that was saved last; None before the first."""
+        return as_object(_read().get(self._name)).get("cursor")
+
+    def save(self, cursor: str) -> None:
+        """Keep a cursor."""
+        _keep(self._name, {"cursor": cursor})
+
+
+def show(desk: Desk, events: str, *, once: bool) -> None:
+    """Show what came since the last time, and unless it is once, what comes. Begins with what is still to come."""
+    store, types = KeptCursor(desk.client), None if "*" in events.split(",") else events
+    try:
+        if once:
+            desk.client.events.catch_up("now", lambda event, _: desk.write(event.to_dict()), store=store, type=types)
+            return
+        following = desk.client.events.follow(store.load() or "now", type=types)
+        for event in following:
+            desk.write(event.to_dict())
+            store.save(following.cursor or "")
+    except APIError as error:
+        if error.code == "cursor_expired":
+            store.save("now")
+        raise
+
+
 def own_endpoint(client: Client, events: list[str]) -> tuple[str, str]:
     """The id and the secret of this machine's endpoint, which is made the first time.
 
     Why its idempotency key is kept before it is made: who is ended in between asks with it again, and gets that one.
     """
-    account = client.account.get().to_dict()
-    name = f"{client.base_url} {account['merchant']['id']} {account['mode']}"
+    name = _own_name(client)
     kept = as_object(_read().get(name))
     if "id" in kept:
         try:
@@ -135,6 +173,10 @@ def listen(desk: Desk, /, forward_to: str | None, events: str, since: str | None
 
     Events wait on the service while this does not run, for 30 days. Each comes at least once: remember its id.
     """
+    if not (forward_to or since or chosen["print_secret"]):
+        say(f"Listening to {events}.")
+        show(desk, events, once=chosen["once"])
+        return
     endpoint, secret = own_endpoint(desk.client, events.split(","))
     if chosen["print_secret"]:
         click.echo(secret)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causeway_sdk._catching_up import AsyncEventResource
 from causeway_sdk._generated import operations as op
 from causeway_sdk._generated.events import Event, event_of
-from causeway_sdk._resource import AsyncResource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from causeway_sdk._pages import AsyncPages
 
 
-class AsyncEventsService(AsyncResource):
+class AsyncEventsService(AsyncEventResource):
     """What your webhook endpoints are sent."""
 
     async def get(self, event_id: str) -> Event:
