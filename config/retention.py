@@ -191,6 +191,12 @@ KEPT: Final = (
         why="they only grow: the database refuses to remove a line of the first three",
     ),
     Kept(
+        what="Keys that signed receipts",
+        models=("proofs.ProofKey",),
+        until=FOR_EVER,
+        why="what one signed is checked for ever; the private half goes when it is rotated",
+    ),
+    Kept(
         what="What agents may, asked for and did",
         models=(
             *("mcp_server.AgentConnection", "mcp_server.AgentPolicy", "mcp_server.AgentEffect"),

@@ -89,6 +89,7 @@ INSTALLED_APPS = [
     "core.apps.CoreConfig",
     "merchants.apps.MerchantsConfig",
     "chains.apps.ChainsConfig",
+    "proofs.apps.ProofsConfig",
     "tokens.apps.TokensConfig",
     "webhooks.apps.WebhooksConfig",
     "payments.apps.PaymentsConfig",

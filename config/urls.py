@@ -44,6 +44,7 @@ urlpatterns = [
     path(API, include(checkout_paths)),
     path(API, include("tokens.urls")),
     path("", include("mcp.urls")),
+    path("", include("proofs.urls")),
     path("checkout/brand/<uuid:handle>/<int:version>/look.css", brand_sheet, name="brand-sheet"),
     path("checkout/brand/<uuid:handle>/<int:version>/logo", brand_logo, name="brand-logo"),
     path("checkout/words/<str:language>/<str:version>.json", words_of_scripts, name="checkout-words"),

@@ -17,6 +17,7 @@ from checkout.models import DemoShop
 from core.secrets import SecretUnreadable, as_stored, decrypt, decrypt_text, encrypt, encrypt_text
 from merchants.accounts import SEALED_OF_A_FACTOR
 from merchants.models import IdempotencyRecord, OutgoingMail
+from proofs.models import ProofKey
 from webhooks.models import SigningSecret
 
 ADVICE = "Name the key of before in ENCRYPTION_KEYS, too."
@@ -65,6 +66,7 @@ def _again(text: str) -> str:
 KINDS: Final = (
     Kind(name="demo shops", model=DemoShop, column="sealed_secret", where=Q()),
     Kind(name="mail", model=OutgoingMail, column="sealed", where=Q(next_attempt_at__isnull=False)),
+    Kind(name="receipt keys", model=ProofKey, column="sealed_seed", where=Q(is_current=True)),
     Kind(
         name="recovery codes",
         model=Authenticator,

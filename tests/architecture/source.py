@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 APPS = (
-    "core", "merchants", "chains", "tokens", "webhooks", "payments", "checkout", "refunds", "payouts", "mcp",
+    "core", "merchants", "chains", "proofs", "tokens", "webhooks", "payments", "checkout", "refunds", "payouts", "mcp",
     "dashboard", "operations", "guides", "config",
 )  # fmt: skip
 MADE_NOT_WRITTEN = frozenset(

@@ -17,6 +17,7 @@ ALSO_OPEN = {
         "registry", "addresses", "clients", "calldata", "instructions", "finality", "base58", "transfers",
         "reader", "signatures", "signers", "wallets", "owners", "blockers",
     }),
+    "proofs": frozenset({"canonical", "keys"}),
     "webhooks": frozenset({"catalog", "signatures"}),
     "payments": frozenset({"explanation", "receipts", "samples"}),
 }  # fmt: skip

@@ -12,6 +12,7 @@ from pytest_django import Settings
 from merchants.models import IdempotencyRecord
 from merchants.services import NewMerchant
 from operations.sealed import tell_unreadable
+from proofs.keys import sign
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
 from tests.merchants.people import OWNER, add_second_factor
@@ -41,8 +42,14 @@ def factor(_: ApiClient) -> None:
     add_second_factor(OWNER)
 
 
+def receipt_key(_: ApiClient) -> None:
+    """The key that signs receipts."""
+    sign("causeway.receipt.v1", b"content")
+
+
 STORED: dict[str, Callable[[ApiClient], None]] = {
     "signing secrets": endpoint, "remembered answers": answer, "mail": mail, "second factors": factor,
+    "receipt keys": receipt_key,
 }  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from merchants.principal import Principal
 from merchants.services import NewMerchant
 from operations import reseal
 from operations.sealed import KINDS, Kind
+from proofs.keys import sign
 from tests.architecture.source import app_modules
 from tests.conftest import ApiClient
 from tests.factories.rows import rows_of
@@ -71,12 +72,13 @@ def filled(api: ApiClient, account: NewMerchant, principal: Principal, settings:
     add_second_factor(OWNER)
     RecoveryCodes.activate(User.objects.get(email=OWNER))
     open_shop(principal, "https://shop.example")
+    sign("causeway.receipt.v1", b"content")
     return settings
 
 
 EACH = {
-    "demo shops": 1, "mail": 1, "recovery codes": 1, "remembered answers": 2, "second factors": 1,
-    "signing secrets": 2,
+    "demo shops": 1, "mail": 1, "receipt keys": 1, "recovery codes": 1, "remembered answers": 2,
+    "second factors": 1, "signing secrets": 2,
 }  # fmt: skip
 LISTED = ", ".join(f"{count} {name}" for name, count in EACH.items())
 
@@ -215,6 +217,7 @@ SEALS = {
     "merchants/services/sign_up.py": "no row: a link in a mail, good for a day",
     "operations/sealed.py": "each kind again",
     "payments/fast_path/creation.py": "remembered answers",
+    "proofs/keys.py": "receipt keys",
     "webhooks/services/endpoints.py": "signing secrets",
 }
 """Every module that seals something, and as what kind it is found again."""

@@ -1,0 +1,1 @@
+"""What the service signs, and the keys by which anybody checks it."""
