@@ -115,27 +115,39 @@ def camel(name: str) -> str:
 
 
 def _operations(api: Api) -> str:
-    lines = [_operation(api, service, method) for service in api.services for method in service.methods]
     said = (
-        "What core.ts sends, one operation a line: resource, method, verb or LIST, path, and `+` or the list's cursor "
-        "where parameters are taken. Why text: it is smaller than objects."
+        "What core.ts sends. A block for each resource: its name and where most of it is, which `.` stands for below; "
+        "then a line for each operation: method, verb or LIST, path, and `+` or the list's cursor where parameters are "
+        "taken. Why text: it is smaller than objects."
     )
-    return f"{_comment(said)}export const OPERATIONS = `" + "\n".join(lines) + "`;"
+    blocks = [_block(api, service) for service in api.services if service.methods]
+    return f"{_comment(said)}export const OPERATIONS = `" + "\n\n".join(blocks) + "`;"
 
 
-def _operation(api: Api, service: Service, method: Method) -> str:
+def _block(api: Api, service: Service) -> str:
+    paths = [_path(api, method) for method in service.methods]
+    roots = ["../" * path.startswith("../") + path.removeprefix("../").partition("/")[0] for path in paths]
+    root = max(roots, key=roots.count)
+    lines = [_operation(method, path, root) for method, path in zip(service.methods, paths, strict=True)]
+    return "\n".join([f"{camel(service.name)} {root}", *lines])
+
+
+def _path(api: Api, method: Method) -> str:
     path = method.path
     for part in method.in_path:
         path = path.replace(f"{{{part.name}}}", "{}")
     if path.startswith(api.base_path):
-        path = path.removeprefix(f"{api.base_path}/")
-    else:
-        path = "../" + path.removeprefix(api.base_path.rsplit("/", 1)[0] + "/")
+        return path.removeprefix(f"{api.base_path}/")
+    return "../" + path.removeprefix(api.base_path.rsplit("/", 1)[0] + "/")
+
+
+def _operation(method: Method, path: str, root: str) -> str:
     if method.verb == "POST" and not method.is_idempotent:
         raise ValueError(f"{method.operation_id} takes no idempotency key, and the core sends each POST again with one")
     verb = "LIST" if method.page else method.verb
     takes = (method.page.cursor or "-") if method.page and method.in_query else "+" * _takes(method)
-    return f"{camel(service.name)} {camel(method.name)} {verb} {path} {takes}".strip()
+    is_below = path == root or path.startswith(f"{root}/")
+    return f"{camel(method.name)} {verb} {'.' + path.removeprefix(root) if is_below else path} {takes}".strip()
 
 
 def _takes(method: Method) -> bool:

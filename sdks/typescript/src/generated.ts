@@ -7,49 +7,67 @@ export const VERSION = "1.2.0";
 export const API_VERSION = "1.2.0";
 
 /**
- * What core.ts sends, one operation a line: resource, method, verb or LIST, path, and `+` or the list's cursor where
- * parameters are taken. Why text: it is smaller than objects.
+ * What core.ts sends. A block for each resource: its name and where most of it is, which `.` stands for below; then a
+ * line for each operation: method, verb or LIST, path, and `+` or the list's cursor where parameters are taken. Why
+ * text: it is smaller than objects.
  */
-export const OPERATIONS = `account get GET account
-account listRequests LIST request-log starting_after
-events get GET events/{}
-events list LIST events after
-health get GET ../health
-health getReadiness GET ../health/ready
-paymentIntents create POST payment-intents +
-paymentIntents get GET payment-intents/{} +
-paymentIntents list LIST payment-intents starting_after
-paymentIntents acceptPartial POST payment-intents/{}/accept-partial
-paymentIntents cancel POST payment-intents/{}/cancel
-paymentIntents explain GET payment-intents/{}/explain
-paymentIntents listRoutes LIST payment-intents/{}/routing starting_after
-paymentIntents listTransactions LIST payment-intents/{}/transactions starting_after
-payouts get GET payouts/{}
-payouts list LIST payouts starting_after
-payouts replay POST payouts/{}/replay
-refunds create POST refunds +
-refunds get GET refunds/{}
-refunds list LIST refunds starting_after
-refunds cancel POST refunds/{}/cancel
-refunds listPaymentIntentPayers GET payment-intents/{}/payers
-refunds setDestination POST refunds/{}/destination +
-refunds toPayers POST refunds/to-payers +
-testHelpers advanceClock POST test-helpers/clock/advance +
-testHelpers listScenarios LIST test-helpers/scenarios
-testHelpers payPaymentIntent POST test-helpers/payment-intents/{}/pay +
-testHelpers triggerEvent POST test-helpers/events/trigger +
-tokens list LIST tokens -
-webhookEndpoints create POST webhook-endpoints +
-webhookEndpoints get GET webhook-endpoints/{}
-webhookEndpoints list LIST webhook-endpoints
-webhookEndpoints update PATCH webhook-endpoints/{} +
-webhookEndpoints delete DELETE webhook-endpoints/{}
-webhookEndpoints answerDelivery POST webhook-endpoints/{}/answer +
-webhookEndpoints listDeliveries LIST webhook-endpoints/{}/deliveries starting_after
-webhookEndpoints pullDeliveries GET webhook-endpoints/{}/pull +
-webhookEndpoints recover POST webhook-endpoints/{}/recover +
-webhookEndpoints resendDelivery POST webhook-endpoints/{}/deliveries/{}/resend
-webhookEndpoints rotateSecret POST webhook-endpoints/{}/rotate-secret`;
+export const OPERATIONS = `account account
+get GET .
+listRequests LIST request-log starting_after
+
+events events
+get GET ./{}
+list LIST . after
+
+health ../health
+get GET .
+getReadiness GET ./ready
+
+paymentIntents payment-intents
+create POST . +
+get GET ./{} +
+list LIST . starting_after
+acceptPartial POST ./{}/accept-partial
+cancel POST ./{}/cancel
+explain GET ./{}/explain
+listRoutes LIST ./{}/routing starting_after
+listTransactions LIST ./{}/transactions starting_after
+
+payouts payouts
+get GET ./{}
+list LIST . starting_after
+replay POST ./{}/replay
+
+refunds refunds
+create POST . +
+get GET ./{}
+list LIST . starting_after
+cancel POST ./{}/cancel
+listPaymentIntentPayers GET payment-intents/{}/payers
+setDestination POST ./{}/destination +
+toPayers POST ./to-payers +
+
+testHelpers test-helpers
+advanceClock POST ./clock/advance +
+listScenarios LIST ./scenarios
+payPaymentIntent POST ./payment-intents/{}/pay +
+triggerEvent POST ./events/trigger +
+
+tokens tokens
+list LIST . -
+
+webhookEndpoints webhook-endpoints
+create POST . +
+get GET ./{}
+list LIST .
+update PATCH ./{} +
+delete DELETE ./{}
+answerDelivery POST ./{}/answer +
+listDeliveries LIST ./{}/deliveries starting_after
+pullDeliveries GET ./{}/pull +
+recover POST ./{}/recover +
+resendDelivery POST ./{}/deliveries/{}/resend
+rotateSecret POST ./{}/rotate-secret`;
 
 /** How many decimals the amounts of requests take. */
 export const DECIMALS = { amount: 2, amount_usd: 6 };

@@ -54,9 +54,11 @@ export class Causeway {
   constructor(options: ClientOptions = {}) {
     const call = makeCaller(options, DECIMALS, VERSION);
     const made = this as never as Record<string, Record<string, Call>>;
-    for (const line of OPERATIONS.split("\n")) {
-      const [resource, method, verb, path, takes] = line.split(" ") as [string, string, string, string, string?];
-      (made[resource] ??= {})[method] = call(verb, path, takes);
+    for (const block of OPERATIONS.split("\n\n")) {
+      const [[name, root], ...lines] = block.split("\n").map((line) => line.split(" ")) as [[string, string], ...string[][]];
+      made[name] = {};
+      for (const [method, verb, path, takes] of lines as [string, string, string, string?][])
+        made[name][method] = call(verb, path.replace(".", root), takes);
     }
     this.paymentIntents.wait = (id, { until = ENDED, timeout = 300_000, signal } = {}) =>
       waited(

@@ -17,8 +17,11 @@ const TOMORROW = {
 const WANTED = { ...TOMORROW, brand_new: { deep: [1, { amount_usd: "1.25" }] } };
 
 describe("an answer of tomorrow", () => {
-  for (const line of OPERATIONS.split("\n")) {
-    const [resource, method, verb, path] = line.split(" ");
+  const every = OPERATIONS.split("\n\n").flatMap((block) => {
+    const [[resource], ...lines] = block.split("\n").map((line) => line.split(" "));
+    return lines.map((line) => [resource, ...line]);
+  });
+  for (const [resource, method, verb, path] of every) {
     const ids = Array((path.match(/{}/g) ?? []).length).fill("x");
     it(`to ${resource}.${method}`, async () => {
       const page = { data: [TOMORROW], has_more: false, next_cursor: null, brand_new: 1 };
