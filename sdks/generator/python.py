@@ -1,4 +1,4 @@
-"""Writes sdks/python/src/causeway_sdk/_generated from the description. ``make sdks`` runs it; a test finds drift."""
+"""Writes sdks/python/src/causeway_sdk/_generated.py from the description. ``make sdks`` runs it; a test finds drift."""
 
 import subprocess
 import sys
@@ -6,47 +6,84 @@ import tempfile
 from pathlib import Path
 
 from sdks.generator.ir import Api
-from sdks.generator.python_calls import AWAITED, BLOCKING, calls_module, operations_module, services_module
-from sdks.generator.python_models import Homes, event_classes, event_union, events_module, models_module, words_module
+from sdks.generator.python_calls import AWAITED, BLOCKING, refusals, service_lines, services_lines
+from sdks.generator.python_models import Homes, events_lines, models_lines, words_lines
 from sdks.generator.read import ROOT, read_api
+from sdks.generator.skills import Words, skill
 from sdks.generator.text import docstring
 
 PACKAGE = ROOT / "sdks" / "python" / "src" / "causeway_sdk"
-TARGET = PACKAGE / "_generated"
+MODULE, SKILL = "_generated.py", "SKILL.md"
 _MARK = "# Written by `make sdks` from docs/openapi.yaml: change that, or sdks/generator.\n"
 
 
+WORDS = Words(
+    language="Python",
+    install="`pip install causeway-sdk`; `CAUSEWAY_API_KEY`, `CAUSEWAY_BASE_URL`, `CAUSEWAY_WEBHOOK_SECRET` are read.",
+    program="""```python
+from causeway_sdk import Causeway
+
+client = Causeway()
+intent = client.payment_intents.create(amount="19.99", reference="order-42", idempotency_key="order-42")
+client.test_helpers.pay_payment_intent(intent.id)
+paid = client.payment_intents.wait(intent.id, until="settled", timeout=60)
+print(paid.status, paid.amount_received)
+```
+
+`AsyncCauseway` has the same methods, awaited. Lists are read by `for`; errors are `APIError`s with `code`, `details`
+and `doc_url`.""",
+    receiver="""```python
+from causeway_sdk.receivers.django import receiver  # or .flask, or .fastapi, which is for Starlette too
+from django.urls import path
+
+def fulfil(event):
+    if event.type == "payment_intent.settled":
+        print(event.data.id, event.data.amount_received)
+
+urlpatterns = [path("webhook", receiver(fulfil))]
+```
+
+In your tests `causeway_sdk.testing.sign` signs a body, and `FakeService` answers in place of the service.""",
+    respell=str,
+    methods="They stand with their texts in `_generated.py` beside this file, the types of answers too.",
+)
+
+
 def python_files(api: Api) -> dict[str, str]:
-    """The text of every generated file by its path in ``_generated``, not yet formatted."""
+    """The text of every generated file by its path in the package, modules not yet formatted."""
+    return {MODULE: f"{_MARK}{_module(api)}\n", SKILL: skill(api, WORDS)}
+
+
+def _module(api: Api) -> str:
     homes = Homes(api)
-    files = {
-        "__init__.py": "\n".join(docstring(["What is written from the description."], 0)),
-        "operations.py": operations_module(api),
-        "words.py": words_module(api),
-        "event_classes.py": events_module(api, homes),
-        "events.py": event_union(api),
-        "services.py": services_module(api),
-        "types.py": _types_module(api, homes),
-        "models/__init__.py": "\n".join(docstring(["What the service answers."], 0)),
-        "calls/__init__.py": "\n".join(docstring(["Methods that block."], 0)),
-        "async_calls/__init__.py": "\n".join(docstring(["Methods that are awaited."], 0)),
-    }
-    for home in sorted(set(homes.of.values())):
-        files[f"models/{home}.py"] = models_module(api, homes, home)
-    for service in api.services:
-        files[f"calls/{service.name}.py"] = calls_module(api, homes, service, BLOCKING)
-        files[f"async_calls/{service.name}.py"] = calls_module(api, homes, service, AWAITED)
-    return {name: f"{_MARK}{text}\n" for name, text in files.items()}
-
-
-def _types_module(api: Api, homes: Homes) -> str:
-    events = [*event_classes(api), "Event", "UnknownEvent"]
-    named = sorted([*homes.of, *api.enums, *events, "ErrorCode"])
-    lines = [*docstring(["Every type by its name, for annotations."], 0)]
-    lines += [f"from causeway_sdk._generated.models.{home} import {name}" for name, home in homes.of.items()]
-    lines.append(f"from causeway_sdk._generated.words import {', '.join([*api.enums, 'ErrorCode'])}")
-    lines.append(f"from causeway_sdk._generated.events import {', '.join(events)}")
-    return "\n".join([*lines, f"__all__ = {named!r}"])
+    lines = docstring(
+        [
+            "What is written from the description: words, models, events, and the methods of each service.",
+            "One module, since each file of a wheel weighs 500 bytes before its first line. ``locals()`` are the "
+            "arguments of a method: all are handed on.",
+        ],
+        0,
+    )
+    lines += [
+        "from __future__ import annotations",
+        "from collections.abc import Collection, Mapping, Sequence",
+        "from datetime import datetime",
+        "from decimal import Decimal",
+        "from typing import Any, Literal, TypeAlias",
+        "from causeway_sdk._catching_up import AsyncEventResource, EventResource",
+        "from causeway_sdk._resource import AsyncPages, AsyncResource, AsyncSends, Model, Pages, Resource, Sends",
+        "from causeway_sdk._wire import Amount",
+        f'API_VERSION = "{api.version}"',
+        *words_lines(api, refusals(api).paragraphs()),
+    ]
+    services = {service.name: service for service in api.services}
+    for home in sorted(set(homes.of.values()) - set(services)):
+        lines += models_lines(homes, home)
+    lines += events_lines(api)
+    for name, service in services.items():
+        lines += models_lines(homes, name)
+        lines += [line for style in (BLOCKING, AWAITED) for line in service_lines(api, service, style)]
+    return "\n".join([*lines, *services_lines(api, BLOCKING), *services_lines(api, AWAITED)])
 
 
 def formatted(files: dict[str, str]) -> dict[str, str]:
@@ -55,7 +92,6 @@ def formatted(files: dict[str, str]) -> dict[str, str]:
     with tempfile.TemporaryDirectory(dir=PACKAGE.parent) as name:
         folder = Path(name)
         for path, text in files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
         common = ["--quiet", "--no-cache", "--config", str(ROOT / "pyproject.toml")]
         mend = ["--fix", "--unsafe-fixes", "--exit-zero", "--select", "I,F401,TC"]
@@ -66,24 +102,18 @@ def formatted(files: dict[str, str]) -> dict[str, str]:
 
 def committed() -> dict[str, str]:
     """The generated files as they stand."""
-    return {
-        path.relative_to(TARGET).as_posix(): path.read_text(encoding="utf-8") for path in sorted(TARGET.rglob("*.py"))
-    }
+    return {path: (PACKAGE / path).read_text(encoding="utf-8") for path in (MODULE, SKILL)}
 
 
 def wanted(api: Api | None = None) -> dict[str, str]:
     """The generated files as they should stand."""
-    return dict(sorted(formatted(python_files(api or read_api())).items()))
+    return formatted(python_files(api or read_api()))
 
 
 def write() -> None:
-    """Write every file, and remove those that are no longer written."""
-    files = wanted()
-    for path in set(committed()) - set(files):
-        (TARGET / path).unlink()
-    for path, text in files.items():
-        (TARGET / path).parent.mkdir(parents=True, exist_ok=True)
-        (TARGET / path).write_text(text, encoding="utf-8")
+    """Write every file."""
+    for path, text in wanted().items():
+        (PACKAGE / path).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 
-from sdks.generator.ir import Api, Body, Field, Method, Parameter, Service, Type
-from sdks.generator.python_models import Homes, answer_type, is_event
+from sdks.generator.ir import Api, Field, Method, Parameter, Service, Type
+from sdks.generator.python_models import answer_type, is_event
 from sdks.generator.text import cap, docstring, quoted, sentence
 
 _ASKED = {"text": "str", "integer": "int", "boolean": "bool", "decimal": "Amount", "moment": "datetime | str"}
+BODIES = frozenset({"POST", "PATCH", "PUT"})
+"""Verbs whose arguments are sent as a body; those of the others are sent as a query."""
+PAGE = ("data", "next_cursor", "has_more")
+"""The keys of every list. Source: sdks/python/src/causeway_sdk/_resource.py."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,114 +20,106 @@ class Style:
     prefix: str
     define: str
     wait: str
+    about: str
 
     def of(self, name: str) -> str:
         """The class of this style."""
         return f"{self.prefix}{name}"
 
 
-BLOCKING = Style(prefix="", define="def", wait="")
-AWAITED = Style(prefix="Async", define="async def", wait="await ")
+BLOCKING = Style(prefix="", define="def", wait="", about="block")
+AWAITED = Style(prefix="Async", define="async def", wait="await ", about="are awaited")
 
 
-def constant(service: Service, method: Method) -> str:
-    """The operation's name in the module of operations."""
-    return f"{service.name}_{method.name}".upper()
+@dataclass(frozen=True)
+class Refusals:
+    """The codes that every method names, and those that every POST does. A method's text holds only the others."""
+
+    of_all: frozenset[str]
+    of_posts: frozenset[str]
+
+    def paragraphs(self) -> list[str]:
+        """Both lists, for the one place where they stand."""
+        named = (("method", self.of_all), ("POST", self.of_posts))
+        return [f"Of every {kind}: {', '.join(sorted(codes))}." for kind, codes in named]
+
+    def of(self, method: Method) -> list[str]:
+        """A method's own."""
+        shared = [codes for codes in (self.of_all, self.of_posts) if codes <= set(method.codes)]
+        own = [code for code in method.codes if not any(code in codes for codes in shared)]
+        return [f"Refusals: {', '.join([*own, 'those of `ErrorCode`'])}."] if method.codes else []
 
 
-def operations_module(api: Api) -> str:
-    """What the core has to know of each operation."""
-    lines = [
-        *docstring(["What the core has to know of each operation."], 0),
-        "from causeway_sdk._core import Operation",
-        f"API_VERSION = {quoted(api.version)}",
-    ]
-    for service in api.services:
-        lines += [_operation(service, method) for method in service.methods]
-    return "\n".join(lines)
+def refusals(api: Api) -> Refusals:
+    """What all methods that need a key have in common."""
+    methods = [method for service in api.services for method in service.methods if method.needs_key]
+    every = frozenset.intersection(*(frozenset(method.codes) for method in methods))
+    posts = frozenset.intersection(*(frozenset(method.codes) for method in methods if method.verb == "POST"))
+    return Refusals(every, posts - every)
 
 
-def _operation(service: Service, method: Method) -> str:
-    parts = [quoted(f"{service.name}.{method.name}"), quoted(method.verb), quoted(method.path)]
-    amounts = [field.name for field in (method.body.fields if method.body else ()) if field.type.kind == "decimal"]
-    amounts += [parameter.name for parameter in method.in_query if parameter.type.kind == "decimal"]
-    if method.is_idempotent:
-        parts.append("idempotent=True")
-    if amounts:
-        parts.append(f"amounts=({', '.join(quoted(name) for name in amounts)},)")
-    if method.page:
-        page = method.page
-        said = {"cursor": page.cursor, "items": page.items, "next": page.next, "more": page.more}
-        usual = {"cursor": None, "items": "data", "next": "next_cursor", "more": "has_more"}
-        parts += [f"{key}={quoted(value)}" for key, value in said.items() if value != usual[key] and value]
-    return f"{constant(service, method)} = Operation({', '.join(parts)})"
-
-
-def calls_module(api: Api, homes: Homes, service: Service, style: Style) -> str:
+def service_lines(api: Api, service: Service, style: Style) -> list[str]:
     """The class of one service, in one style."""
-    answers = {
-        name
-        for method in service.methods
-        for name in _names(method.page.item if method.page else method.answer, api)
-        if name in homes.of
-    }
-    head = sentence(service.about) or f"{service.tag}."
+    shared = refusals(api)
     lists_events = any(method.page and is_event(api, method.page.item) for method in service.methods)
-    home, base = ("_catching_up", "EventResource") if lists_events else ("_resource", "Resource")
-    return "\n".join(
-        [
-            *docstring([f"{service.tag}: {'awaited' if style.wait else 'blocking'} methods."], 0),
-            "from __future__ import annotations",
-            "from collections.abc import Collection, Mapping, Sequence",
-            "from datetime import datetime",
-            "from decimal import Decimal",
-            "from typing import TYPE_CHECKING, Any",
-            "from causeway_sdk._generated import operations as op",
-            "from causeway_sdk._generated.events import Event, event_of",
-            f"from causeway_sdk.{home} import {style.of(base)}",
-            *(f"from causeway_sdk._generated.models.{homes.of[name]} import {name}" for name in sorted(answers)),
-            "if TYPE_CHECKING:",
-            f"    from causeway_sdk._pages import {style.of('Pages')}",
-            "    from causeway_sdk._wire import Amount",
-            f"    from causeway_sdk._generated.words import {', '.join(sorted(api.enums))}",
-            "",
-            f"class {style.of(f'{cap(service.name)}Service')}({style.of(base)}):",
-            *docstring([head], 4),
-            *(line for method in service.methods for line in _method_lines(api, service, method, style)),
-            *_wait_lines(api, service, style),
-        ]
-    )
+    return [
+        "",
+        f"class {class_of(service, style)}({style.of('EventResource' if lists_events else 'Resource')}):",
+        *docstring([sentence(service.about) or f"{service.tag}."], 4),
+        *(line for method in service.methods for line in _method_lines(api, method, style, shared)),
+        *_wait_lines(api, service, style),
+    ]
 
 
-def _names(found: Type | None, api: Api) -> set[str]:
-    if found is None or is_event(api, found):
-        return set()
-    return ({found.name} if found.kind == "model" else set()) | _names(found.items, api)
+def class_of(service: Service, style: Style) -> str:
+    """Its name."""
+    return style.of(f"{cap(service.name)}Service")
 
 
-def _method_lines(api: Api, service: Service, method: Method, style: Style) -> list[str]:
+def _method_lines(api: Api, method: Method, style: Style, shared: Refusals) -> list[str]:
+    _check(method)
     needed, optional = _asked(method)
     keywords = [*needed, *optional]
     if method.is_idempotent:
         keywords.append("idempotency_key: str | None = None")
     places = [f"{parameter.name}: str" for parameter in method.in_path]
     arguments = ", ".join(["self", *places, *(["*", *keywords] if keywords else [])])
-    answer, ask = _answer(api, service, method, style)
+    answer, ask = _answer(api, method, style)
     define = "def" if method.page else style.define
     return [
         "",
         f"    {define} {method.name}({arguments}) -> {answer}:",
-        *docstring(_about(method)[: 1 if style.wait else None], 8),
+        *docstring([*_about(method), *shared.of(method)], 8),
         f"        return {ask}",
     ]
 
 
+def _check(method: Method) -> None:
+    """Raises: ValueError for what the core takes for granted and this method does otherwise."""
+    page = method.page
+    faults = {
+        "is a POST without an idempotency key, or another method with one": method.is_idempotent
+        != (method.verb == "POST"),
+        "has a body and a query, or a body that its verb does not send": method.body is not None
+        and (bool(method.in_query) or method.verb not in BODIES),
+        "has a query that its verb does not send": bool(method.in_query) and method.verb in BODIES,
+        "goes on in another way than other lists": page is not None and (page.items, page.next, page.more) != PAGE,
+    }
+    for fault, is_so in faults.items():
+        if is_so:
+            raise ValueError(f"{method.operation_id} {fault}")
+
+
 def _asked(method: Method) -> tuple[list[str], list[str]]:
     """The keyword arguments that must be given, and those that may be."""
-    parts: list[Parameter | Field] = [*(method.body.fields if method.body else ()), *method.in_query]
+    parts = _parts(method)
     needed = [f"{part.name}: {asked_type(part)}" for part in parts if part.is_required]
     optional = [f"{part.name}: {asked_type(part)} | None = None" for part in parts if not part.is_required]
     return needed, optional
+
+
+def _parts(method: Method) -> list[Parameter | Field]:
+    return [*(method.body.fields if method.body else ()), *method.in_query]
 
 
 def asked_type(part: Parameter | Field) -> str:
@@ -140,38 +136,27 @@ def _asked_type(found: Type) -> str:
     return _ASKED.get(found.kind, found.name or "Any")
 
 
-def _answer(api: Api, service: Service, method: Method, style: Style) -> tuple[str, str]:
-    path = ", ".join(f"{quoted(parameter.name)}: {parameter.name}" for parameter in method.in_path)
-    query = ", ".join(f"{quoted(parameter.name)}: {parameter.name}" for parameter in method.in_query)
-    operation = f"op.{constant(service, method)}"
-    if method.page:
-        item = method.page.item
-        reader = "event_of" if is_event(api, item) else item.name or "dict"
-        shown = "Event" if is_event(api, item) else answer_type(item)
-        at = f"{{{path}}}" if path else "None"
-        return f"{style.of('Pages')}[{shown}]", f"self._list({operation}, {reader}, {at}, {{{query}}})"
-    if method.answer is None:
+def _answer(api: Api, method: Method, style: Style) -> tuple[str, str]:
+    """What is answered, and the call of the core that brings it."""
+    found = method.page.item if method.page else method.answer
+    if found is None:
         raise ValueError(f"{method.operation_id} answers with nothing")
-    parts = [operation, "event_of" if is_event(api, method.answer) else method.answer.name]
-    parts += [f"path={{{path}}}"] if path else []
-    parts += [f"query={{{query}}}"] if query else []
-    parts += [f"body={_body(method.body)}"] if method.body else []
-    parts += ["key=idempotency_key"] if method.is_idempotent else []
-    shown = "Event" if is_event(api, method.answer) else method.answer.name
-    return shown, f"{style.wait}self._ask({', '.join(parts)})"
-
-
-def _body(body: Body) -> str:
-    return "{" + ", ".join(f"{quoted(field.name)}: {field.name}" for field in body.fields) + "}"
+    is_any_event = is_event(api, found)
+    shown = "Event" if is_any_event else answer_type(found)
+    reader = "event_of" if is_any_event else found.name or "dict"
+    amounts = [part.name for part in _parts(method) if part.type.kind == "decimal"]
+    given = [reader, "locals()", *([f"amounts={tuple(amounts)!r}"] if amounts else [])]
+    if method.page:
+        cursor = [f"cursor={quoted(method.page.cursor)}"] if method.page.cursor else []
+        return f"{style.of('Pages')}[{shown}]", f"self._list({', '.join([quoted(method.path), *given, *cursor])})"
+    return shown, f"{style.wait}self._ask({', '.join([quoted(method.verb), quoted(method.path), *given])})"
 
 
 def _about(method: Method) -> list[str]:
-    parts: list[Parameter | Field] = [*(method.body.fields if method.body else ()), *method.in_query]
-    known = [f"``{part.name}``: {sentence(part.about)}" for part in parts if part.about]
-    refused = [f"Refusals: {', '.join(method.codes)}."] if method.codes else []
+    known = [f"``{part.name}``: {sentence(part.about)}" for part in _parts(method) if part.about]
     about = sentence(method.about)
     summary = sentence(method.summary)
-    return [summary or about, *([about] if summary and about and about != summary else []), *known, *refused]
+    return [summary or about, *([about] if summary and about and about != summary else []), *known]
 
 
 def _wait_lines(api: Api, service: Service, style: Style) -> list[str]:
@@ -199,32 +184,15 @@ def _wait_lines(api: Api, service: Service, style: Style) -> list[str]:
     ]
 
 
-def services_module(api: Api) -> str:
+def services_lines(api: Api, style: Style) -> list[str]:
     """What a client has an attribute for."""
     lines = [
-        *docstring(["The services as attributes of a client. Each is imported when it is first used."], 0),
-        "from __future__ import annotations",
-        "from functools import cached_property",
-        "from typing import TYPE_CHECKING",
-        "from causeway_sdk._resource import AsyncSends, Sends",
-        "if TYPE_CHECKING:",
+        "",
+        f"class {style.of('Services')}({style.of('Sends')}):",
+        *docstring([f"Services whose methods {style.about}."], 4),
+        "",
     ]
-    for folder, style in (("calls", BLOCKING), ("async_calls", AWAITED)):
-        for service in api.services:
-            name = style.of(cap(service.name) + "Service")
-            lines.append(f"    from causeway_sdk._generated.{folder}.{service.name} import {name}")
-    for folder, style, base in (("calls", BLOCKING, "Sends"), ("async_calls", AWAITED, "AsyncSends")):
-        kind = "block" if style is BLOCKING else "are awaited"
-        lines += ["", f"class {style.of('Services')}({base}):", *docstring([f"Services whose methods {kind}."], 4)]
-        for service in api.services:
-            name = style.of(cap(service.name) + "Service")
-            lines += [
-                "",
-                "    @cached_property",
-                f"    def {service.name}(self) -> {name}:",
-                *docstring([sentence(service.about) or f"{service.tag}."], 8),
-                f"        from causeway_sdk._generated.{folder}.{service.name} import {name}",
-                "",
-                f"        return {name}(self)",
-            ]
-    return "\n".join(lines)
+    for service in api.services:
+        about = docstring([sentence(service.about) or f"{service.tag}."], 4)
+        lines += [f"    {service.name}: {class_of(service, style)}", *about]
+    return lines

@@ -1,13 +1,19 @@
 """Writes the models, the words and the events of the Python SDK."""
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from sdks.generator.ir import Api, Event, Field, Model, Type
 from sdks.generator.text import WIDTH, cap, docstring, quoted, sentence
 
 SHARED = "shared"
 _PLAIN = {"text": "str", "integer": "int", "boolean": "bool", "any": "Any", "null": "None"}
+FEWEST_SHARED = 4
+"""Keys that two models share before one is a class over the other."""
+_SAYS_MORE = re.compile(r"\bdollars|\bunits|seconds|in the token|\bnever\b|\bmust\b|\bcannot\b")
+"""A field's text that its name and type do not say: a unit, or a warning. The others stand in the description."""
 _TAKEN = frozenset({"raw", "to_dict", "to_json", "with_raw"})
 
 
@@ -95,16 +101,6 @@ def answer_type(found: Type) -> str:
     return f"{said} | None" if found.nullable else said
 
 
-def reader(found: Type | None) -> str | None:
-    """What converts a value when it is read, or None: it stays as it came."""
-    if found is None:
-        return None
-    if found.kind in {"list", "map"}:
-        inner = reader(found.items)
-        return inner and f"{'many' if found.kind == 'list' else 'each'}({inner})"
-    return {"decimal": "decimal", "moment": "moment", "model": found.name}.get(found.kind)
-
-
 def model_lines(model: Model, base: str = "Model") -> list[str]:
     """A class over the object."""
     wrong = sorted(_TAKEN & {field.name for field in model.fields})
@@ -112,14 +108,7 @@ def model_lines(model: Model, base: str = "Model") -> list[str]:
         raise ValueError(f"{model.name} has a key that every model has: {', '.join(wrong)}")
     about = sentence(model.about) or f"{model.name}, as the service sends it."
     lines = [f"class {model.name}({base}):", *docstring([about], 4), ""]
-    for field in model.fields:
-        lines += _field_lines(field)
-    read = {field.name: reader(field.type) for field in model.fields}
-    pairs = ", ".join(f"{quoted(name)}: {how}" for name, how in read.items() if how)
-    if not pairs:
-        return lines
-    inherited = "" if base == "Model" else f"**{base}._read, "
-    return [*lines, "", f"    _read = {{{inherited}{pairs}}}"]
+    return [*lines, *(line for field in model.fields for line in _field_lines(field))]
 
 
 def _field_lines(field: Field) -> list[str]:
@@ -127,102 +116,58 @@ def _field_lines(field: Field) -> list[str]:
     if not field.is_required and not said.endswith("| None"):
         said += " | None"
     about = sentence(field.about)
-    return [f"    {field.name}: {said}", *(docstring([about], 4) if about else [])]
+    return [f"    {field.name}: {said}", *(docstring([about], 4) if _SAYS_MORE.search(about) else [])]
 
 
-def models_module(api: Api, homes: Homes, home: str) -> str:
-    """The module of one home."""
-    models = homes.in_module(home)
-    own = {model.name for model in models}
-    outside = {name for model in models for field in model.fields for name in _named_in(field.type)} - own
-    blocks = [model_lines(model) for model in models]
-    return "\n".join(
-        [
-            *docstring([f"What the service answers: {home.replace('_', ' ')}."], 0),
-            "from __future__ import annotations",
-            "from datetime import datetime",
-            "from decimal import Decimal",
-            "from typing import TYPE_CHECKING, Any, Literal",
-            "from causeway_sdk._models import Model, each, many",
-            "from causeway_sdk._wire import decimal, moment",
-            *(f"from causeway_sdk._generated.models.{homes.of[name]} import {name}" for name in sorted(outside)),
-            "if TYPE_CHECKING:",
-            f"    from causeway_sdk._generated.words import {', '.join(sorted(api.enums))}",
-            *(line for block in blocks for line in ["", *block]),
-        ]
-    )
+def models_lines(homes: Homes, home: str) -> list[str]:
+    """The models of one home. One that has all keys of another one there, and more, is a class over that."""
+    lines: list[str] = []
+    done: list[Model] = []
+    for model in homes.in_module(home):
+        below = [one for one in done if len(one.fields) >= FEWEST_SHARED and set(one.fields) < set(model.fields)]
+        base = max(below, key=lambda one: len(one.fields), default=None)
+        own = tuple(field for field in model.fields if base is None or field not in base.fields)
+        lines += ["", *model_lines(replace(model, fields=own), base.name if base else "Model")]
+        done.append(model)
+    return lines
 
 
-def words_module(api: Api) -> str:
-    """The words of the interface."""
-    lines = [
-        *docstring(["The words of the interface. Each may grow: any other text is taken, too."], 0),
-        "# fmt: off",
-        "from typing import Literal, TypeAlias",
-    ]
-    for enum in api.enums.values():
-        lines += alias(enum.name, enum.values, sentence(enum.about))
-    said = "What a refusal's `code` can be."
-    return "\n".join([*lines, *alias("ErrorCode", api.codes, said)])
+def words_lines(api: Api, refused: list[str]) -> list[str]:
+    """The words of the interface. ``refused``: what is said of the codes. The other names say what they stand for."""
+    lines = [line for enum in api.enums.values() for line in alias(enum.name, enum.values)]
+    return [*lines, *alias("ErrorCode", api.codes, "What a refusal's `code` can be.", *refused)]
 
 
-def alias(name: str, values: Iterable[str], about: str) -> list[str]:
+def alias(name: str, values: Iterable[str], *about: str) -> list[str]:
     """An open set of words."""
     listed = ", ".join(quoted(value) for value in values)
     lines = textwrap.wrap(listed, WIDTH - 4, break_long_words=False, break_on_hyphens=False)
     said = ["Literal[", *(f"    {line}" for line in lines), "] | str"] if lines else ["str"]
-    return ["", f"{name}: TypeAlias = {said[0]}", *said[1:], *(docstring([about], 0) if about else [])]
+    return ["", f"{name}: TypeAlias = {said[0]}", *said[1:], *(docstring([*about], 0) if any(about) else [])]
 
 
-def events_module(api: Api, homes: Homes) -> str:
-    """The classes of the events."""
+def events_lines(api: Api) -> list[str]:
+    """The classes of the events, all of them as one type, and what reads one."""
     classes = event_classes(api)
-    envelopes = [api.models[name] for name in sorted({event.model for event in api.events})]
-    needed = {name for model in envelopes for field in model.fields for name in _named_in(field.type)}
-    blocks = [_event_lines(api, name, events) for name, events in classes.items()]
-    return "\n".join(
-        [
-            *docstring(["The events as they are posted, a class for each type."], 0),
-            "from __future__ import annotations",
-            "from datetime import datetime",
-            "from decimal import Decimal",
-            "from typing import TYPE_CHECKING, Any, Literal",
-            "from causeway_sdk._models import Model, each, many",
-            "from causeway_sdk._wire import decimal, moment",
-            *(f"from causeway_sdk._generated.models.{homes.of[name]} import {name}" for name in sorted(needed)),
-            "if TYPE_CHECKING:",
-            f"    from causeway_sdk._generated.words import {', '.join(sorted(api.enums))}",
-            "",
-            *model_lines(Model(name="EventBase", fields=tuple(_in_every_event(api)), about="What every event has.")),
-            *(line for block in blocks for line in ["", *block]),
-            *_unknown_lines(),
-        ]
-    )
-
-
-def event_union(api: Api) -> str:
-    """All events as one type, and what reads one."""
-    classes = event_classes(api)
-    named = ", ".join([*classes, "UnknownEvent"])
-    table = [f"{quoted(event.type)}: {name}" for name, events in classes.items() for event in events]
-    return "\n".join(
-        [
-            *docstring(["Any event. Compare `event.type`, and `event.data` has its own type."], 0),
-            "from __future__ import annotations",
-            "from collections.abc import Mapping",
-            "from typing import Any, TypeAlias",
-            f"from causeway_sdk._generated.event_classes import {named}",
-            "",
-            f"Event: TypeAlias = {' | '.join([*classes, 'UnknownEvent'])}",
-            f"EVENTS: dict[str, type[Any]] = {{{', '.join(table)}}}",
-            f"__all__ = {sorted(['Event', 'EVENTS', 'event_of', 'UnknownEvent', *classes])!r}",
-            "",
-            "def event_of(values: Mapping[str, Any]) -> Event:",
-            '    """The event in these values; of a type that this version does not know, a plain one."""',
-            '    found: Event = EVENTS.get(str(values.get("type")), UnknownEvent)(values)',
-            "    return found",
-        ]
-    )
+    return [
+        "",
+        *model_lines(Model(name="EventBase", fields=tuple(_in_every_event(api)), about="What every event has.")),
+        *(line for name, events in classes.items() for line in ["", *_event_lines(api, name, events)]),
+        *_unknown_lines(),
+        "",
+        f"Event: TypeAlias = {' | '.join([*classes, 'UnknownEvent'])}",
+        '"""Any event. Compare `event.type`, and `event.data` has its own type."""',
+        "_EVENTS: dict[str, type[Any]] = {",
+        "    word: one",
+        "    for one in EventBase.__subclasses__()",
+        """    for word in one.__annotations__["type"].split("'")[1::2]""",
+        "}",
+        "",
+        "def event_of(values: Mapping[str, Any]) -> Event:",
+        '    """The event in these values; of a type that this version does not know, a plain one."""',
+        '    found: Event = _EVENTS.get(str(values.get("type")), UnknownEvent)(values)',
+        "    return found",
+    ]
 
 
 def _event_lines(api: Api, name: str, events: list[Event]) -> list[str]:

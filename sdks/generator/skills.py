@@ -1,6 +1,7 @@
 """Writes the SKILL.md that lies in each package: what an agent must know to integrate, and every method by name.
 
-Why generated: an agent believes a list of methods, so the list must be the package's own.
+Why generated: an agent believes a list of methods, so the list must be the package's own. Where the package itself
+holds its source with every method in it, the skill leads there.
 """
 
 from collections.abc import Callable
@@ -22,20 +23,21 @@ MUST = (
 
 @dataclass(frozen=True)
 class Words:
-    """How a language says it: a name, the first program, the receiver, and a method's signature."""
+    """How a language says it: a name, the first program, the receiver, and a method's signature or where all stand."""
 
     language: str
     install: str
     program: str
     receiver: str
     respell: Callable[[str], str]
-    signature: Callable[[Method], str]
+    signature: Callable[[Method], str] | None = None
+    methods: str = ""
 
 
 def skill(api: Api, words: Words) -> str:
     """The file's text."""
     must = "\n".join(f"- {rule.replace('testHelpers', words.respell('test_helpers'))}" for rule in MUST)
-    services = "\n\n".join(_service(service, words) for service in api.services)
+    services = "\n\n".join(_service(service, words, words.signature) for service in api.services if words.signature)
     return f"""---
 name: causeway-{words.language.lower()}
 description: Take payments with Causeway from {words.language}, with payment intents, webhooks, refunds and payouts.
@@ -59,10 +61,10 @@ Written by sdks/generator/skills.py. API {api.version}.
 
 ## Every method
 
-{services}
+{services or words.methods}
 """
 
 
-def _service(service: Service, words: Words) -> str:
-    lines = [f"- `{words.signature(method)}`: {method.summary.rstrip('.')}." for method in service.methods]
+def _service(service: Service, words: Words, signature: Callable[[Method], str]) -> str:
+    lines = [f"- `{signature(method)}`: {method.summary.rstrip('.')}." for method in service.methods]
     return f"### {words.respell(service.name)}\n\n" + "\n".join(lines)

@@ -66,6 +66,7 @@ def retry_vectors() -> list[Vector]:
     done = {"status": 201, "body": INTENT}
     slow = {"status": 429, "body": refusal("rate_limited"), "headers": {"Retry-After": "3"}}
     long = {"status": 429, "body": refusal("rate_limited"), "headers": {"Retry-After": "3600"}}
+    page, half = {"status": 200, "text": "<html>Sign in</html>"}, {"status": 201, "text": '{"id": "000'}
     wrong = {"status": 400, "body": refusal("invalid_request")}
     again = [
         {"name": f"{status}, then done", "outcomes": [{"status": status, "body": refusal("x")}, done], "tries": 2}
@@ -77,6 +78,9 @@ def retry_vectors() -> list[Vector]:
         {"name": "lost, then done", "outcomes": ["lost", done], "tries": 2, "ends": "done"},
         {"name": "lost twice, then done", "outcomes": ["lost", "lost", done], "tries": 3, "ends": "done"},
         {"name": "lost three times", "outcomes": ["lost"] * 3, "tries": 3, "ends": "APIConnectionError"},
+        {"name": "a page, then done", "outcomes": [page, done], "tries": 2, "ends": "done"},
+        {"name": "half an answer, then done", "outcomes": [half, done], "tries": 2, "ends": "done"},
+        {"name": "three pages", "outcomes": [page] * 3, "tries": 3, "ends": "APIConnectionError"},
         {"name": "in progress, then done", "outcomes": [busy, done], "tries": 2, "ends": "done", "pauses": [1]},
         {"name": "asked to wait", "outcomes": [slow, done], "tries": 2, "ends": "done", "pauses": [3]},
         {"name": "asked to wait for an hour", "outcomes": [long], "tries": 1, "ends": "RateLimitError"},

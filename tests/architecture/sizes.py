@@ -6,13 +6,15 @@ AIM_LINES = 250
 HARD_STOP_LINES = 400
 LONGEST_FUNCTION_LINES = 50
 USUAL_FUNCTION_LINES = 30
+GENERATED = "# Written by `make sdks` "
+"""How a file begins that nobody writes. Why it may be long: it is one module so that the wheel stays small."""
 
 
 def line_counts() -> dict[str, int]:
-    """Lines of every Python and JavaScript file that somebody wrote, migrations left out."""
+    """Lines of every Python and JavaScript file that somebody wrote: no migration, and nothing that is generated."""
     paths = [path.relative_to(ROOT) for path in written_files() if path.suffix in {".py", ".js", ".mjs"}]
-    chosen = [path for path in paths if "migrations" not in path.parts]
-    return {path.as_posix(): len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in chosen}
+    texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in paths if "migrations" not in path.parts}
+    return {path.as_posix(): len(text.splitlines()) for path, text in texts.items() if not text.startswith(GENERATED)}
 
 
 def modules_longer_than(limit: int) -> list[str]:

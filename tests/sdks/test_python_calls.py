@@ -5,12 +5,13 @@ import json
 import logging
 import traceback
 from collections.abc import Callable
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 import causeway_sdk
 import pytest
-from causeway_sdk import AsyncCauseway, Causeway, _http
+from causeway_sdk import AsyncCauseway, Causeway, _http, types
 from causeway_sdk.testing import AsyncFakeService, FakeAnswer, FakeService
 
 from sdks.generator import vectors
@@ -139,6 +140,47 @@ def test_money_is_exact_both_ways_and_a_float_is_refused() -> None:
             client.payment_intents.create(amount=wrong)  # type: ignore[arg-type]  # what is refused
     with pytest.raises(ValueError, match="not a decimal number"):
         client.payment_intents.create(amount="nan")
+
+
+@pytest.mark.parametrize("wrong", ["", ".", "..", "...", "a/cancel", "/", None, 7])
+def test_what_is_no_id_is_refused_before_anything_is_sent(wrong: Any) -> None:
+    service = FakeService().answer({"id": "a"})
+    client = Causeway(KEY, http_client=service)
+    for ask in (client.payment_intents.get, client.payment_intents.cancel, client.webhook_endpoints.delete):
+        with pytest.raises(ValueError, match="must be an id"):
+            ask(wrong)
+    with pytest.raises(ValueError, match="must be an id"):
+        client.payment_intents.list_transactions(wrong).first()
+    assert service.calls == []
+
+
+def test_an_id_is_one_part_of_the_path_whatever_it_holds() -> None:
+    service = FakeService().answer({"id": "a"})
+    Causeway(KEY, http_client=service).payment_intents.get("a?b#c d%2F")
+    assert service.calls[0].path.endswith("/payment-intents/a%3Fb%23c%20d%252F")
+
+
+def test_what_a_client_has_is_found_by_its_name_and_listed(pauses: list[float]) -> None:
+    client = Causeway(KEY, http_client=FakeService())
+    assert {"payment_intents", "webhook_endpoints", "send"} <= set(dir(client))
+    with pytest.raises(AttributeError, match="Causeway has no payments"):
+        client.payments  # type: ignore[attr-defined]  # noqa: B018 - what is refused
+
+
+def test_an_answer_is_read_as_its_annotations_say() -> None:
+    facts = {"settled_at": None, "amount": "1.10", "created_at": "2026-11-28T00:00:00Z", "unknown": "1.10"}
+    intent = types.PaymentIntent({**facts, "last_error": {"code": "x", "message": "y"}})
+    assert (intent.amount, intent.settled_at) == (Decimal("1.10"), None)
+    assert intent.created_at == datetime(2026, 11, 28, tzinfo=UTC)
+    assert isinstance(intent.last_error, types.PaymentIntentLastError)
+    assert intent.unknown == "1.10"  # type: ignore[attr-defined]  # of tomorrow
+    assert intent.failure_reason is None
+    with pytest.raises(AttributeError, match="the service sent no checkout_url in this PaymentIntent"):
+        intent.checkout_url  # noqa: B018 - what is missing
+    ready = types.Readiness({"checks": {"database": {"status": "ok"}}})
+    assert {name: one.status for name, one in ready.checks.items()} == {"database": "ok"}
+    limits = types.Account({"limits": [{"name": "requests"}]}).limits
+    assert [(type(one), one.name) for one in limits] == [(types.RateLimit, "requests")]
 
 
 def test_the_key_is_in_no_repr_log_or_traceback(caplog: pytest.LogCaptureFixture, pauses: list[float]) -> None:

@@ -159,9 +159,9 @@ export function makeCaller(given: ClientOptions, decimals: Record<string, number
   };
 }
 
-/** Refuses what would lead to another path: nothing, or dots. */
+/** Refuses what would lead to another path: nothing, dots, or a slash, which a server reads out of its escape. */
 function pathPart(id: unknown): string {
-  if (typeof id !== "string" || !/[^.]/.test(id)) throw new TypeError(`${String(id)} is no id.`);
+  if (typeof id !== "string" || !/^[^/]*[^./][^/]*$/.test(id)) throw new TypeError(`${String(id)} is no id.`);
   return encodeURIComponent(id);
 }
 

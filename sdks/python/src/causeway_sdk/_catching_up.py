@@ -7,19 +7,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from typing import TYPE_CHECKING, Any, Protocol
 
 from causeway_sdk import _http, _waiting
-from causeway_sdk._core import Answer, plan, value_of
+from causeway_sdk._core import Answer, plan
 from causeway_sdk._errors import APIConnectionError, APIError
-from causeway_sdk._generated import operations
 from causeway_sdk._resource import AsyncResource, Resource
 from causeway_sdk._wire import as_object
 
 if TYPE_CHECKING:
     from causeway_sdk._core import Plan
-    from causeway_sdk._generated.events import Event
+    from causeway_sdk._generated import Event
     from causeway_sdk._resource import AsyncSends, Sends
 
     Types = str | Sequence[str] | None
 
+EVENTS = "/api/public/v1/events"
 AT_ONCE = 100
 REMEMBERED = 1000
 """Ids that are known again. Why: a service that was put back to a copy of before lists again what happened since."""
@@ -67,11 +67,11 @@ class _Place:
     def ask(self) -> Plan:
         """The next question."""
         self._asked = _waiting.now()
-        return plan(operations.EVENTS_LIST, query={**self._query, "after": self.cursor, "wait": self._hold})
+        return plan("GET", EVENTS, {**self._query, "after": self.cursor, "wait": self._hold})
 
     def read(self, answer: Answer) -> None:
         """Take an answer in: what it brings, and whether that was all."""
-        page = as_object(value_of(answer))
+        page = as_object(answer.value)
         self._given = list(zip(page["cursors"], page["data"], strict=True))
         self._end = page["cursor"]
         self.is_over = self._hold is None and not page["has_more"]
@@ -80,7 +80,7 @@ class _Place:
 
     def next(self) -> Event | None:
         """The next event of the last answer that was not handed on before; None where it has no more."""
-        from causeway_sdk._generated.events import event_of  # Why here: a long module, and who catches up needs it last
+        from causeway_sdk._generated import event_of  # Why here: a long module, and who catches up needs it last
 
         while self._given:
             self.cursor, values = self._given.pop(0)

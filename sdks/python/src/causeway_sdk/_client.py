@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from causeway_sdk._core import MAX_RETRIES
-from causeway_sdk._generated.services import AsyncServices, Services
 from causeway_sdk._http import AsyncSender, Sender
 from causeway_sdk._settings import read_address, read_key
 
@@ -14,7 +13,35 @@ if TYPE_CHECKING:
     from typing import Self
 
     from causeway_sdk._core import Answer, Plan
+    from causeway_sdk._generated import AsyncServices, Services
     from causeway_sdk._http import AsyncHTTPClient, HTTPClient
+
+else:
+
+    class Services:
+        """The services of a client. Why loaded when one is first asked for: what is generated is long."""
+
+        _kind = ""
+
+        def __getattr__(self, name: str) -> Any:
+            from causeway_sdk import _generated  # Why here: see above
+
+            found = f"{self._kind}{name.title().replace('_', '')}Service"
+            if name not in _generated.Services.__annotations__:
+                raise AttributeError(f"{type(self).__name__} has no {name}")
+            made = self.__dict__[name] = getattr(_generated, found)(self)
+            return made
+
+        def __dir__(self) -> list[str]:
+            from causeway_sdk import _generated  # Why here: see above
+
+            return [*super().__dir__(), *_generated.Services.__annotations__]
+
+    class AsyncServices(Services):
+        """The same, awaited."""
+
+        _kind = "Async"
+
 
 TIMEOUT = 30.0
 """Seconds, of each try."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
@@ -22,30 +23,14 @@ _FIRST_PAUSE, _USUAL_PAUSE = 0.5, 8.0
 
 
 @dataclass(frozen=True)
-class Operation:
-    """What the description says of one method. ``amounts``: the fields and parameters that are exact decimals."""
-
-    name: str
-    verb: str
-    path: str
-    idempotent: bool = False
-    amounts: tuple[str, ...] = ()
-    cursor: str | None = None
-    items: str = "data"
-    next: str = "next_cursor"
-    more: str = "has_more"
-
-
-@dataclass(frozen=True)
 class Plan:
-    """A request, made once: every try sends the same bytes under the same key."""
+    """A request, made once: every try sends the same bytes, and a POST the same key."""
 
     verb: str
     target: str
     headers: Mapping[str, str]
     content: bytes | None
     key: str | None
-    may_repeat: bool
 
 
 @dataclass(frozen=True)
@@ -55,6 +40,20 @@ class Answer:
     status: int
     headers: Mapping[str, str] = field(repr=False)
     content: bytes = field(repr=False)
+
+    @cached_property
+    def value(self) -> Any:
+        """The body's JSON. Raises: ValueError where it is none."""
+        return decode(self.content)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its body is JSON, as every answer of the service is. What a proxy cut off or wrote is not."""
+        try:
+            self.value  # noqa: B018 - read for what it raises
+        except ValueError:
+            return False
+        return True
 
     @property
     def request_id(self) -> str | None:
@@ -74,34 +73,35 @@ class Lost:
     reason: str
 
 
-def plan(
-    operation: Operation,
-    path: Mapping[str, Any] | None = None,
-    query: Mapping[str, Any] | None = None,
-    body: Mapping[str, Any] | None = None,
-    idempotency_key: str | None = None,
-) -> Plan:
-    """The request of one call. Raises: TypeError for a float in place of money, ValueError for an empty id."""
-    target = operation.path
-    for name, value in (path or {}).items():
-        if not isinstance(value, str) or not value:
-            raise ValueError(f"{name} must be an id, not {value!r}")
-        target = target.replace(f"{{{name}}}", quote(value, safe=""))
-    asked = query_text(_exact(query, operation.amounts))
-    content = None if body is None else encode(_exact(body, operation.amounts)).encode()
-    key = (idempotency_key or os.urandom(16).hex()) if operation.idempotent else None
+def plan(verb: str, path: str, given: Mapping[str, Any] | None = None, *, amounts: Collection[str] = ()) -> Plan:
+    """The request of one call. What the path does not name is its query, or the body of a verb that has one.
+
+    ``amounts`` are what is exact money. Raises: TypeError for a float in its place, ValueError for what is no id.
+    """
+    values = dict(given or {})
+    target = "/".join(_segment(part[1:-1], values) if part.startswith("{") else part for part in path.split("/"))
+    key = (values.pop("idempotency_key", None) or os.urandom(16).hex()) if verb == "POST" else None
+    sent = {name: value for name, value in values.items() if value is not None}
+    sent.update({name: amount(sent[name], name) for name in amounts if name in sent})
     headers = {"Accept": "application/json"}
-    if content is not None:
+    content = None
+    if verb in {"GET", "DELETE"}:
+        asked = query_text(sent)
+        target = f"{target}?{asked}" if asked else target
+    elif values:
+        content = encode(sent).encode()
         headers["Content-Type"] = "application/json"
     if key is not None:
         headers["Idempotency-Key"] = key
-    may_repeat = key is not None or operation.verb != "POST"
-    return Plan(operation.verb, f"{target}?{asked}" if asked else target, headers, content, key, may_repeat)
+    return Plan(verb, target, headers, content, key)
 
 
-def _exact(values: Mapping[str, Any] | None, amounts: tuple[str, ...]) -> dict[str, Any]:
-    sent = {name: value for name, value in (values or {}).items() if value is not None}
-    return {name: amount(value, name) if name in amounts else value for name, value in sent.items()}
+def _segment(name: str, values: dict[str, Any]) -> str:
+    """An id in a path. Why not every text: dots alone and a slash would lead to another path."""
+    value = values.pop(name, None)
+    if not isinstance(value, str) or not value.strip(".") or "/" in value:
+        raise ValueError(f"{name} must be an id, not {value!r}")
+    return quote(value, safe="")
 
 
 class Tries:
@@ -109,7 +109,7 @@ class Tries:
 
     def __init__(self, wanted: Plan, max_retries: int) -> None:
         self._plan = wanted
-        self._left = max_retries if wanted.may_repeat else 0
+        self._left = max_retries
         self._pause = _FIRST_PAUSE
 
     def pause_after(self, outcome: Answer | Lost) -> float | None:
@@ -130,12 +130,16 @@ class Tries:
             raise APIConnectionError(outcome.reason, idempotency_key=self._plan.key)
         if not 200 <= outcome.status < 300:
             raise error_of(outcome)
+        if not outcome.is_whole:
+            raise APIConnectionError("The answer is not JSON.", idempotency_key=self._plan.key)
         return outcome
 
 
 def _may_pass(outcome: Answer | Lost) -> bool:
     if isinstance(outcome, Lost) or outcome.status in _AGAIN:
         return True
+    if 200 <= outcome.status < 300:
+        return not outcome.is_whole
     return outcome.status == 409 and _body_of(outcome).get("code") == _IN_PROGRESS
 
 
@@ -155,10 +159,7 @@ def retry_after(answer: Answer) -> float | None:
 
 
 def _body_of(answer: Answer) -> dict[str, Any]:
-    try:
-        return as_object(decode(answer.content))
-    except ValueError:
-        return {}
+    return as_object(answer.value) if answer.is_whole else {}
 
 
 def error_of(answer: Answer) -> APIError:
@@ -175,12 +176,3 @@ def error_of(answer: Answer) -> APIError:
         retryable=_may_pass(answer),
         retry_after=retry_after(answer),
     )
-
-
-def value_of(answer: Answer) -> Any:
-    """The JSON of a successful answer. Raises: APIError where it is none."""
-    try:
-        return decode(answer.content)
-    except ValueError:
-        pass
-    raise APIError("The answer is not JSON.", status=answer.status, request_id=answer.request_id)

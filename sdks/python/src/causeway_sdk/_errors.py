@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from causeway_sdk._generated.words import ErrorCode
+    from causeway_sdk._generated import ErrorCode
 
 
 class CausewayError(Exception):

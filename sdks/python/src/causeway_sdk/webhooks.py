@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
+import os
 import re
 import time
 from collections.abc import Iterable, Mapping
@@ -19,7 +20,7 @@ from causeway_sdk._wire import as_object, decode
 if TYPE_CHECKING:
     from typing import Literal
 
-    from causeway_sdk._generated.events import Event, UnknownEvent
+    from causeway_sdk._generated import Event, UnknownEvent
 
     Reason = Literal[
         "secret_empty",
@@ -92,7 +93,7 @@ def unwrap(
     Units and Raises: as ``verify``; CausewayError where what was signed is no event.
     """
     verify(raw, headers, secrets, now=now, tolerance=tolerance)
-    from causeway_sdk._generated.events import event_of  # Why here: verifying alone stays small
+    from causeway_sdk._generated import event_of  # Why here: verifying alone stays small
 
     try:
         values = as_object(decode(_raw(raw)))
@@ -101,6 +102,16 @@ def unwrap(
     if not isinstance(values.get("type"), str):
         raise CausewayError("The body verifies and is no event.")
     return event_of(values)
+
+
+def known_secrets(given: str | Iterable[str] | None) -> list[str]:
+    """The secrets that were given, or those of the environment. Raises: CausewayError where there is none."""
+    if given is not None:
+        return [given] if isinstance(given, str) else list(given)
+    found = [part.strip() for part in os.environ.get(SECRET_NAME, "").split(",") if part.strip()]
+    if not found:
+        raise CausewayError(f"No webhook secret: give secrets, or set {SECRET_NAME}.")
+    return found
 
 
 def _raw(body: Any) -> bytes:
@@ -165,12 +176,12 @@ def proof_in_base64(secret: str, message: str, moment: str, body: bytes) -> byte
         key = base64.b64decode(secret.removeprefix("whsec_"))
     except (binascii.Error, ValueError):
         raise WebhookVerificationError("signature_mismatch") from None
-    return base64.b64encode(hmac.digest(key, f"{message}.{moment}.".encode() + body, "sha256"))
+    return base64.b64encode(hmac.digest(key, f"{message}.{moment}.".encode(errors="surrogatepass") + body, "sha256"))
 
 
 def __getattr__(name: str) -> Any:
     if name in {"Event", "UnknownEvent"}:
-        from causeway_sdk._generated import events  # Why here: verifying alone stays small
+        from causeway_sdk import _generated  # Why here: verifying alone stays small
 
-        return getattr(events, name)
+        return getattr(_generated, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

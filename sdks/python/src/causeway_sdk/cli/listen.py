@@ -16,9 +16,7 @@ from typing import Any
 import click
 
 from causeway_sdk import _http, _waiting, webhooks
-from causeway_sdk._core import plan, value_of
 from causeway_sdk._errors import APIConnectionError, APIError, NotFoundError
-from causeway_sdk._generated import operations
 from causeway_sdk._wire import as_object, decode
 from causeway_sdk.cli.desk import REFUSED, Client, Desk, Stop, say
 
@@ -40,12 +38,8 @@ class Listener:
 
     def turn(self, wait: int) -> int:
         """Take what is due, and say how much that was. Raises: APIError, APIConnectionError, Stop."""
-        asked = plan(
-            operations.WEBHOOK_ENDPOINTS_PULL_DELIVERIES,
-            {"endpoint_id": self.endpoint},
-            {"limit": AT_ONCE, "wait": wait or None},
-        )
-        given: list[dict[str, Any]] = as_object(value_of(self.desk.client.send(asked))).get("data") or []
+        asked = self.desk.client.webhook_endpoints.pull_deliveries(self.endpoint, limit=AT_ONCE, wait=wait or None)
+        given: list[dict[str, Any]] = asked.to_dict().get("data") or []
         for one in given:
             self._take(one)
         return len(given)

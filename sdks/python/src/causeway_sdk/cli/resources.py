@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import json
 import re
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, cast
 
 import click
 
-from causeway_sdk._generated.services import Services
-from causeway_sdk._pages import Pages
+from causeway_sdk import _generated
+from causeway_sdk._resource import Pages
 from causeway_sdk._wire import as_object
 from causeway_sdk.cli.desk import Desk
 
@@ -23,8 +21,12 @@ _SCALARS = {"int": click.INT, "bool": click.BOOL, "float": click.FLOAT}
 
 def services() -> dict[str, str]:
     """The names of the services as commands, with what each is for."""
-    found = [name for name, one in vars(Services).items() if isinstance(one, cached_property)]
-    return {dashed(name): inspect.getdoc(vars(Services)[name]) or "" for name in found}
+    return {dashed(name): _class_of(name).__doc__ or "" for name in _generated.Services.__annotations__}
+
+
+def _class_of(name: str) -> type[object]:
+    found: type[object] = getattr(_generated, "".join(word.capitalize() for word in name.split("_")) + "Service")
+    return found
 
 
 def dashed(name: str) -> str:
@@ -34,10 +36,7 @@ def dashed(name: str) -> str:
 
 def methods(service: str) -> dict[str, Callable[..., Any]]:
     """The methods of a service, by the names of their commands."""
-    name = service.replace("-", "_")
-    module = importlib.import_module(f"causeway_sdk._generated.calls.{name}")
-    owner: type[object] = getattr(module, "".join(word.capitalize() for word in name.split("_")) + "Service")
-    found = cast("dict[str, Callable[..., Any]]", vars(owner))
+    found = cast("dict[str, Callable[..., Any]]", vars(_class_of(service.replace("-", "_"))))
     return {dashed(title): one for title, one in found.items() if inspect.isfunction(one) and title[0] != "_"}
 
 

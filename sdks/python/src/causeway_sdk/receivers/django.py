@@ -9,8 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from causeway_sdk.receivers import known_secrets
-from causeway_sdk.webhooks import WebhookVerificationError, unwrap
+from causeway_sdk.webhooks import WebhookVerificationError, known_secrets, unwrap
 
 if TYPE_CHECKING:
     from causeway_sdk.webhooks import Event

@@ -14,8 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from causeway_sdk.receivers import known_secrets
-from causeway_sdk.webhooks import WebhookVerificationError, unwrap
+from causeway_sdk.webhooks import WebhookVerificationError, known_secrets, unwrap
 
 if TYPE_CHECKING:
     from causeway_sdk.webhooks import Event

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import Response, request
 
-from causeway_sdk.receivers import known_secrets
-from causeway_sdk.webhooks import WebhookVerificationError, unwrap
+from causeway_sdk.webhooks import WebhookVerificationError, known_secrets, unwrap
 
 if TYPE_CHECKING:
     from causeway_sdk.webhooks import Event

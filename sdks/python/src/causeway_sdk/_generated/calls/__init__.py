@@ -1,2 +1,0 @@
-# Written by `make sdks` from docs/openapi.yaml: change that, or sdks/generator.
-"""Methods that block."""
