@@ -99,7 +99,7 @@ def verify(header: str, body: bytes, secrets: Sequence[str], now_seconds: int) -
         return Verification(refusal=refusal)
     timestamp = int(timestamps[0])
     matches = [
-        hmac.compare_digest(sign(secret, timestamps[0], body).encode(), given.encode())
+        hmac.compare_digest(sign(secret, timestamps[0], body).encode(), given.encode(errors="replace"))
         for secret in secrets
         for given in signatures
     ]

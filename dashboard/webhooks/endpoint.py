@@ -38,7 +38,8 @@ def is_genuine(header: str | None, raw_body: bytes, secret: str) -> bool:
     if abs(time.time() - int(times[0])) > 300:
         return False
     expected = hmac.new(secret.encode(), times[0].encode() + b"." + raw_body, hashlib.sha256).hexdigest()
-    return any(key == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for key, _, value in parts)
+    given = [value.encode(errors="replace") for key, _, value in parts if key == "v1"]
+    return any(hmac.compare_digest(value, expected.encode()) for value in given)
 """
 NODE: Final = r"""import { createHmac, timingSafeEqual } from 'node:crypto';
 

@@ -97,7 +97,8 @@ def _is_genuine(body: bytes, header: str) -> bool:
     if not WEBHOOK_SECRET.strip() or len(times) != 1 or not re.fullmatch("[0-9]{1,12}", times[0]):
         return False
     expected = hmac.new(WEBHOOK_SECRET.encode(), times[0].encode() + b"." + body, hashlib.sha256).hexdigest().encode()
-    is_signed = any(name == "v1" and hmac.compare_digest(expected, value.encode()) for name, _, value in parts)
+    given = [value.encode(errors="replace") for name, _, value in parts if name == "v1"]
+    is_signed = any(hmac.compare_digest(expected, value) for value in given)
     return is_signed and abs(time.time() - int(times[0])) <= 300  # noqa: PLR2004 - five minutes
 
 

@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import sys
 import threading
 import time
@@ -26,9 +27,13 @@ def is_genuine(header: str, raw: bytes, secret: str) -> bool:
     """Whether the owner of the secret signed this just now."""
     parts = [part.strip().partition("=") for part in header.split(",")]
     at = "".join(value for name, _, value in parts if name == "t")
-    signed = hmac.new(secret.encode(), f"{at}.".encode() + raw, hashlib.sha256).hexdigest()
-    is_signed = any(hmac.compare_digest(signed, value) for name, _, value in parts if name == "v1")
-    return is_signed and at.isdigit() and abs(time.time() - int(at)) <= TOLERANCE_SECONDS
+    if not re.fullmatch("[0-9]{1,12}", at):
+        return False
+    signed = hmac.new(secret.encode(), f"{at}.".encode() + raw, hashlib.sha256).hexdigest().encode()
+    given = [value.encode(errors="replace") for name, _, value in parts if name == "v1"]
+    return (
+        any(hmac.compare_digest(signed, value) for value in given) and abs(time.time() - int(at)) <= TOLERANCE_SECONDS
+    )
 
 
 class Book:

@@ -89,6 +89,8 @@ def _refused_headers() -> dict[str, str]:
         "the signature in capitals": f"t={NOW},v1={proof.upper()}",
         "an empty signature": f"t={NOW},v1=",
         "a signature that is not ASCII": f"t={NOW},v1=é☕",
+        "a signature with half a character": f"t={NOW},v1=\ud800{proof[1:]}",
+        "a time with half a character": f"t={NOW}\udc80,v1={proof}",
         "a signature cut short": f"t={NOW},v1={proof[:-1]}",
         "a signature with more behind it": f"t={NOW},v1={proof}0",
         "a signature of no hex": f"t={NOW},v1={'z' * 64}",
@@ -159,6 +161,13 @@ def _standard() -> list[Vector]:
         ("Standard Webhooks, stale", old, [SECRET], "timestamp_outside_tolerance"),
         ("Standard Webhooks, another secret", right, [STRANGE], "signature_mismatch"),
         ("Standard Webhooks, another id", {**right, "webhook-id": "evt_1"}, [SECRET], "signature_mismatch"),
+        (
+            "Standard Webhooks, half a character",
+            {**right, "webhook-signature": "v1,\ud800"},
+            [SECRET],
+            "signature_mismatch",
+        ),
+        ("Standard Webhooks, half an id", {**right, "webhook-id": f"{EVENT}\udc80"}, [SECRET], "signature_mismatch"),
         ("Standard Webhooks, no id", _without(right, "webhook-id"), [SECRET], "header_missing"),
         ("Standard Webhooks, no time", _without(right, "webhook-timestamp"), [SECRET], "timestamp_missing"),
         ("Standard Webhooks, a power", {**right, "webhook-timestamp": "²"}, [SECRET], "header_malformed"),
@@ -185,7 +194,7 @@ def files() -> dict[str, str]:
 
     contents = {"webhooks.json": webhook_vectors(), **vectors_of_calls.contents()}
     return {
-        name: json.dumps({"about": "Written by `make sdks`.", "vectors": vectors}, indent=1, ensure_ascii=False) + "\n"
+        name: json.dumps({"about": "Written by `make sdks`.", "vectors": vectors}, indent=1) + "\n"
         for name, vectors in contents.items()
     }
 
