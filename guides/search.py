@@ -19,12 +19,13 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A section of a page, its words in small letters beside those that are shown."""
+    """A section of a page: its sentences, its code, and all of it in small letters."""
 
     page: Page
     heading: str
     anchor: str
     text: str
+    code: str
     lowered: str
 
 
@@ -44,7 +45,7 @@ class Found:
 
 
 def search(question: str) -> list[Found]:
-    """The places that have every word of a question, the best first: merchants' pages, titles, headings."""
+    """The places that have every word of a question, the best first: merchants' pages, titles, headings, sentences."""
     words = question[:MOST_LETTERS].lower().split()[:MOST_WORDS]
     if not words:
         return []
@@ -55,9 +56,10 @@ def search(question: str) -> list[Found]:
 
 
 def _worth(place: Place, words: list[str]) -> int:
-    title, heading = place.page.title.lower(), place.heading.lower()
+    title, heading, text = place.page.title.lower(), place.heading.lower(), place.text.lower()
     nearer = len(_readers()) - _readers().index(place.page.group)
-    return 4 * nearer + sum(4 if word in title else 3 * (word in heading) for word in words)
+    named = sum(4 if word in title else 3 * (word in heading) for word in words)
+    return 4 * nearer + named + 2 * all(word in text for word in words)
 
 
 @cache
@@ -66,19 +68,19 @@ def _readers() -> tuple[str, ...]:
 
 
 def _found(place: Place, words: list[str]) -> Found:
-    text = place.text
-    spots = [(spot, word) for word in words if (spot := text.lower().find(word)) >= 0]
-    if not spots:
-        return Found(place=place, before=text[:SHOWN_LETTERS], hit="", after="")
-    spot, word = min(spots)
-    start = max(0, spot - SHOWN_LETTERS // 3)
-    end = spot + len(word)
-    return Found(
-        place=place,
-        before=("… " if start else "") + text[start:spot],
-        hit=text[spot:end],
-        after=text[end : start + SHOWN_LETTERS],
-    )
+    """What is shown is a sentence where one has a word, else the code that has it. No word is cut."""
+    hits = ((text, _first(text, words)) for text in (place.text, place.code))
+    text, spot, end = next(((text, *hit) for text, hit in hits if hit), (place.text or place.code, 0, 0))
+    start = text.rfind(" ", 0, max(0, spot - SHOWN_LETTERS // 3)) + 1
+    stop = text.find(" ", max(end, start + SHOWN_LETTERS))
+    after = text[end:] if stop < 0 else text[end:stop] + " …"
+    return Found(place=place, before=("… " if start else "") + text[start:spot], hit=text[spot:end], after=after)
+
+
+def _first(text: str, words: list[str]) -> tuple[int, int] | None:
+    """Where the first of the words begins and ends."""
+    spots = [(spot, spot + len(word)) for word in words if (spot := text.lower().find(word)) >= 0]
+    return min(spots, default=None)
 
 
 @cache
@@ -88,20 +90,24 @@ def _places() -> tuple[Place, ...]:
 
 def _cut(page: Page) -> Iterator[Place]:
     """The sections of a page: what stands below each heading, until the next one."""
-    heading, anchor, lines, fenced = page.title, "", list[str](), False
+    heading, anchor, is_code = page.title, "", False
+    lines, code = list[str](), list[str]()
     for line in text_of(page).splitlines():
-        fenced ^= line.lstrip().startswith("```")
-        if fenced or not re.match(r"#{1,4} ", line):
-            lines.append("" if line.lstrip().startswith("```") else line)
-            continue
-        if any(lines):
-            yield _place(page, heading, anchor, lines)
-        heading, lines = _MARKS.sub("", line).strip(), []
-        anchor = "" if line.startswith("# ") else anchor_of(heading)
-    yield _place(page, heading, anchor, lines)
+        if line.lstrip().startswith("```"):
+            is_code = not is_code
+        elif is_code:
+            code.append(line)
+        elif not re.match(r"#{1,4} ", line):
+            lines.append(line)
+        else:
+            if any(lines) or code:
+                yield _place(page, heading, anchor, lines, code)
+            heading, lines, code = _MARKS.sub("", line).strip(), [], []
+            anchor = "" if line.startswith("# ") else anchor_of(heading)
+    yield _place(page, heading, anchor, lines, code)
 
 
-def _place(page: Page, heading: str, anchor: str, lines: list[str]) -> Place:
-    text = _SPACE.sub(" ", _MARKS.sub("", "\n".join(lines))).strip()
-    lowered = f"{page.title} {heading} {text}".lower()
-    return Place(page=page, heading=heading, anchor=anchor, text=text, lowered=lowered)
+def _place(page: Page, heading: str, anchor: str, lines: list[str], code: list[str]) -> Place:
+    text, samples = (_SPACE.sub(" ", _MARKS.sub("", "\n".join(part))).strip() for part in (lines, code))
+    lowered = f"{page.title} {heading} {text} {samples}".lower()
+    return Place(page=page, heading=heading, anchor=anchor, text=text, code=samples, lowered=lowered)

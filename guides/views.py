@@ -14,7 +14,7 @@ from core.secrets import lookup_digest
 from guides.library import Page, beside, folder, groups, pages
 from guides.markup import drawn, twin
 from guides.reader import own_test_key
-from guides.search import MOST_LETTERS, search
+from guides.search import MOST_FOUND, MOST_LETTERS, search
 
 PLACEHOLDER_KEY = "sk_test_..."
 PLACEHOLDER_URL = "http://localhost:8000"
@@ -68,7 +68,7 @@ def every_guide(request: HttpRequest) -> HttpResponseBase:
 def search_page(request: HttpRequest) -> HttpResponseBase:
     """``GET /docs/search?q=``: the places where all words of a question stand."""
     question = " ".join(request.GET.get("q", "").split())[:MOST_LETTERS]
-    context = _frame() | {"question": question, "found": search(question)}
+    context = _frame() | {"question": question, "found": search(question), "most": MOST_FOUND}
     return _kept_by_nobody(request, render(request, "guides/search.html", context))
 
 

@@ -124,3 +124,9 @@ def test_the_other_pages_are_accessible(any_screen: Visit, service: Embedded) ->
     sign_in(page, service)
     expect(page).to_have_title("[TEST] Home · Demo Shop")
     any_screen.look("dashboard")
+
+
+def test_what_a_link_of_docs_leads_to_stands_below_the_top(any_screen: Visit, service: Embedded) -> None:
+    page = any_screen.open(f"{service.base_url}/docs/errors#intent_not_settled")
+    below = "document.querySelector(':target').getBoundingClientRect().top >= "
+    page.wait_for_function(f"{below}document.querySelector('.guides .top').getBoundingClientRect().bottom")

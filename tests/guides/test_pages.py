@@ -151,6 +151,22 @@ def test_search_needs_every_word_and_no_script() -> None:
     assert 'method="get"' in page
 
 
+@pytest.mark.parametrize("question", ["idempotency", "refund address", "intent_not_settled"])
+def test_what_is_shown_of_a_place_is_a_sentence_where_one_has_a_word_and_cuts_none(question: str) -> None:
+    for one in search(question):
+        excerpt = (one.before + one.hit + one.after).removeprefix("… ").removesuffix(" …")
+        has_sentence = any(word in one.place.text.lower() for word in question.split())
+        source = one.place.text if has_sentence else one.place.code or one.place.text
+        assert set(excerpt.split()) <= set(source.split()), one.url
+
+
+def test_code_is_found_where_no_sentence_has_the_word() -> None:
+    [found] = search("quickstart-refund-1001")
+    assert (found.place.page.slug, found.hit) == ("quickstart", "quickstart-refund-1001")
+    assert "The best 30 places" in shown("/docs/search?q=refund")
+    assert "The best" not in shown("/docs/search?q=quickstart-refund-1001")
+
+
 def test_a_page_is_asked_for_again_and_answered_in_short() -> None:
     answer = Client().get("/docs/webhooks")
     assert answer.headers["Cache-Control"] == "private, no-cache"
