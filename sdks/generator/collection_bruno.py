@@ -23,7 +23,7 @@ def files(groups: Sequence[Group]) -> dict[str, str]:
     }
     for place, group in enumerate(groups, 1):
         home = f"{place} {group.folder.name}"
-        meta = {"name": group.folder.name, "seq": place}
+        meta: dict[str, str | int] = {"name": group.folder.name, "seq": place}
         written[f"{home}/folder.bru"] = "\n".join(
             [*_pairs("meta", meta), *_pairs("auth", {"mode": "inherit"}), *_text("docs", group.folder.about)]
         )

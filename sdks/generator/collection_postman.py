@@ -1,7 +1,7 @@
 """The collection in one file for Postman. Source: https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sdks.generator.collection_requests import BASE_URL, KEY, LOCAL, TRIES, Group, Request
@@ -57,7 +57,7 @@ def _url(request: Request) -> dict[str, Any]:
     return {**url, "query": query} if query else url
 
 
-def _script(listen: str, lines: Sequence[str]) -> dict[str, Any]:
+def _script(listen: str, lines: Iterable[str]) -> dict[str, Any]:
     return {"listen": listen, "script": {"type": "text/javascript", "exec": list(lines)}}
 
 
