@@ -185,6 +185,12 @@ KEPT: Final = (
         why="books of money: what was ever signed is never paid again",
     ),
     Kept(
+        what="The books",
+        models=("ledger.Posting", "ledger.Statement", "ledger.StatementDay", "ledger.Opening"),
+        until=FOR_EVER,
+        why="postings and statements only grow: the database refuses to change or remove one",
+    ),
+    Kept(
         what="Audits, their seals, operators' changes",
         models=("merchants.Change", "mcp_server.AgentRecord", "core.AuditSeal", "admin.LogEntry"),
         until=FOR_EVER,

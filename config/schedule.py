@@ -48,6 +48,8 @@ SCHEDULE: Final = {
     "config.check_invariants": Turn(10.0, UPKEEP, CHECK_SECONDS),
     "config.walk_invariants": Turn(60.0, UPKEEP),
     "config.seal_audits": Turn(60.0, UPKEEP),
+    "config.open_books": Turn(60.0, UPKEEP),
+    "ledger.write_statements": Turn(EVERY_HOUR, UPKEEP),
     "core.tell_pauses": Turn(60.0, UPKEEP),
     "merchants.send_mail": Turn(5.0, DELIVERY),
     "merchants.purge_mail": Turn(EVERY_HOUR, UPKEEP),

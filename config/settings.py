@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "proofs.apps.ProofsConfig",
     "tokens.apps.TokensConfig",
     "webhooks.apps.WebhooksConfig",
+    "ledger.apps.LedgerConfig",
     "payments.apps.PaymentsConfig",
     "refunds.apps.RefundsConfig",
     "payouts.apps.PayoutsConfig",

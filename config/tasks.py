@@ -2,6 +2,7 @@
 
 from operations.audits import seal_audits as seal
 from operations.invariants.schedule import run_due_check, walk_on
+from operations.opening import open_books as open_some
 
 
 def check_invariants() -> None:
@@ -17,3 +18,8 @@ def walk_invariants() -> None:
 def seal_audits() -> None:
     """Seal the audits' newest lines."""
     seal()
+
+
+def open_books() -> None:
+    """Book rows of money that were there before the books were."""
+    open_some()

@@ -17,6 +17,7 @@ from core.traces import traces
 
 Row = TypeVar("Row", bound=models.Model)
 Stateful = TypeVar("Stateful", bound=StatefulModel)
+Rows = Callable[[], Sequence[models.Model]]
 Announce = Callable[[Any, str], Sequence[models.Model]]
 """Builds, but does not save, the event rows that tell of a change; called with the row and the event's name."""
 
@@ -64,12 +65,16 @@ def drafted(lifecycle: Lifecycle, row: Stateful, *, actor: str) -> Draft[Statefu
     return Draft(row=row, beside=[history, *_event_rows(lifecycle, row, lifecycle.machine.initial_event)])
 
 
-def initial(lifecycle: Lifecycle, row: StatefulModel, *, actor: str) -> None:
-    """Insert a new row in the machine's initial status, its first history line and its event, at once."""
-    drafted(lifecycle, row, actor=actor).insert()
+def initial(lifecycle: Lifecycle, row: StatefulModel, *, actor: str, beside: Rows = tuple) -> None:
+    """Insert a new row in the machine's initial status, its first history line and its event, at once.
+
+    ``beside``: what is stored with it, as it is by then.
+    """
+    draft = drafted(lifecycle, row, actor=actor)
+    draft.insert(*beside())
 
 
-def apply(
+def apply(  # noqa: PLR0913 - what is written, each by its name
     lifecycle: Lifecycle,
     row: StatefulModel,
     trigger: str,
@@ -77,9 +82,11 @@ def apply(
     actor: str,
     reason: str = "",
     changes: Mapping[str, Any] | None = None,
+    beside: Rows = tuple,
 ) -> None:
     """Move a row by one trigger: status, ``changes``, history line and event in the caller's transaction.
 
+    ``beside``: what is stored with its history line, once the row is as it will be.
     Raises: InvalidTransition when the table has no such row; then nothing is written.
     Locks: the caller holds the row's lock.
     """
@@ -91,7 +98,7 @@ def apply(
     history = _history(lifecycle, row, came_from=before, trigger=trigger, actor=actor, reason=reason)
     events = _event_rows(lifecycle, row, step.event)
     save_columns(row, ["status", "event_sequence", *(changes or {})])
-    insert_together([history, *events])
+    insert_together([history, *events, *beside()])
     TRANSITIONS.add(row._meta.db_table, row.status)
     traces.happened(trigger, row.status)
 

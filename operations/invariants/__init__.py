@@ -21,6 +21,12 @@ from operations.invariants.arrivals import (
     nothing_is_sent_to_its_sender,
 )
 from operations.invariants.balances import each_amount_is_its_share, money_out_is_money_in
+from operations.invariants.books import (
+    books_say_what_rows_say,
+    each_entry_balances,
+    each_entry_leads_back,
+    what_left_is_in_the_books,
+)
 from operations.invariants.credits import (
     each_chain_event_credits_once,
     received_is_what_was_credited,
@@ -53,6 +59,7 @@ from operations.invariants.refunds import refunded_means_paid_back, refunds_stay
 from operations.invariants.scope import WHOLE, Scope
 from operations.invariants.seals import audits_are_as_they_were_sealed
 from operations.invariants.simulated import each_leg_was_sent_once, each_purpose_was_sent_once, paid_transfers_stand
+from operations.invariants.statements import statements_say_what_was_booked
 from operations.invariants.strays import no_stray_goes_back_twice, strays_go_back_as_they_came
 from operations.invariants.tenants import (
     each_transfer_serves_its_own_merchant,
@@ -118,6 +125,11 @@ INVARIANTS: tuple[Invariant, ...] = (
     nothing_is_less_than_nothing,
     times_run_forwards,
     audits_are_as_they_were_sealed,
+    each_entry_balances,
+    each_entry_leads_back,
+    books_say_what_rows_say,
+    what_left_is_in_the_books,
+    statements_say_what_was_booked,
 )
 STANDING: tuple[Invariant, ...] = (nothing_is_overdue, no_amount_is_a_float)
 """Those that a row can break without changing: asked of all rows each time, and cheap by an index."""

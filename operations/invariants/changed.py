@@ -14,6 +14,7 @@ from django.db.models import Q
 from chains.models import SigningAccount, SimulatedTransaction, Transfer, TransferAttempt, TransferTransition
 from core.models import AuditSeal
 from core.modes import Mode
+from ledger.models import Posting, Statement
 from mcp.models import AgentEffect, ApprovalRequest, ApprovalTransition
 from merchants.models import IdempotencyRecord, Merchant
 from operations.invariants.families import Found, families, payments_of
@@ -51,6 +52,8 @@ LINES = (
     Lines(ApprovalTransition, "created_at", "subject_id", ApprovalRequest),
     Lines(AgentEffect, "created_at", "pk", AgentEffect),
     Lines(Credit, "observed_at", "pk", Credit),
+    Lines(Posting, "booked_at", "pk", Posting),
+    Lines(Statement, "written_at", "pk", Statement),
     Lines(DeliveryAttempt, "at", "delivery_id", Delivery),
     Lines(IdempotencyRecord, "created_at", "pk", IdempotencyRecord),
     Lines(SimulatedTransaction, "created_at", "pk", SimulatedTransaction),

@@ -14,6 +14,7 @@ from chains.models import SigningAccount, SimulatedTransaction, Transfer
 from core.clock import now, ticks
 from core.models import AuditSeal, InvariantWalk
 from core.replica import chosen_database
+from ledger.models import Posting, Statement
 from mcp.models import AgentEffect, ApprovalRequest
 from merchants.models import IdempotencyRecord
 from operations.invariants.reading import violations_by_now, violations_in
@@ -34,10 +35,10 @@ HELD = timedelta(minutes=2)
 KEPT = 30
 LEFT_TO_THE_LAST: Final = {AuditSeal: 20, SigningAccount: 5}
 """Rows of a piece where one row stands for many others."""
-MADE = ("occurred_at", "observed_at", "created_at")
+MADE = ("occurred_at", "observed_at", "created_at", "booked_at", "written_at")
 """The columns that say when a row was made, by one of these names."""
 _MONEY: tuple[type[models.Model], ...] = (
-    *(PaymentIntent, Refund, Payout, Transfer, Credit, Leg, SigningAccount),
+    *(PaymentIntent, Refund, Payout, Transfer, Credit, Leg, Posting, Statement, SigningAccount),
     *(SettlementProfile, SettlementChange, Event, Delivery, SigningSecret, IdempotencyRecord),
     *(AgentEffect, ApprovalRequest, SimulatedTransaction, AuditSeal),
 )

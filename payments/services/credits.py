@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -19,6 +20,7 @@ from core.modes import Mode
 from core.money import ZERO_USD, BaseUnits
 from payments.models import Credit, Leg, PaymentIntent
 from payments.routing.base import LegKind
+from payments.services.booking import book_new, booking
 from payments.services.rate import Worth, counted_in_all, worth_of
 from payments.services.titles import is_held_by, note_loss, outranks
 from payments.services.transition import tell
@@ -113,7 +115,7 @@ def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[Observ
         elif transfer.mark and (is_counted or (not is_proof and take_free(event, OwnerKind.CREDIT))):
             _credit(intent, leg, transfer, event, credit)
         elif not transfer.mark and credit is None and not is_proof:
-            insert_once(Credit(**asdict(event), **_facts(intent, leg, transfer), **payer_facts(transfer)))
+            _insert(event, _facts(intent, leg, transfer) | payer_facts(transfer))
     if announces:
         tell(intent, STRAY_ARRIVED)
 
@@ -131,7 +133,7 @@ def _book_stray(
     if token is None or (token.is_native and transfer.kind == TransferKind.LOG):
         return False
     facts = _facts(intent, leg, transfer)
-    if known is None and insert_once(Credit(**asdict(event), **facts, **payer_facts(transfer))):
+    if known is None and _insert(event, facts | payer_facts(transfer)):
         return facts["final_at"] is not None
     credit = Credit.objects.select_for_update(of=("self",)).get(**asdict(event))
     if credit.mark != Mark.STRAY or not is_held_by(credit, leg):
@@ -145,7 +147,7 @@ def _credit(
     intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer, event: ChainEvent, known: Credit | None
 ) -> None:
     facts = _facts(intent, leg, transfer)
-    if known is None and insert_once(Credit(**asdict(event), **facts, **payer_facts(transfer))):
+    if known is None and _insert(event, facts | payer_facts(transfer)):
         return
     credit = Credit.objects.select_for_update(of=("self",)).get(**asdict(event))
     if is_held_by(credit, leg):
@@ -170,9 +172,18 @@ def _refresh(credit: Credit, transfer: ObservedTransfer, facts: dict[str, object
 
 
 def _write(credit: Credit, news: dict[str, object]) -> None:
-    for name, value in news.items():
-        setattr(credit, name, value)
-    save_columns(credit, news)
+    with booking(credit):
+        for name, value in news.items():
+            setattr(credit, name, value)
+        save_columns(credit, news)
+
+
+def _insert(event: ChainEvent, facts: dict[str, Any]) -> bool:
+    credit = Credit(**asdict(event), **facts)
+    is_new = insert_once(credit)
+    if is_new:
+        book_new(credit)
+    return is_new
 
 
 def payer_facts(transfer: ObservedTransfer) -> dict[str, object]:
@@ -197,8 +208,9 @@ def withdraw_missing(leg: Leg, transfers: Iterable[ObservedTransfer], unseen: fr
     standing = {(transfer.tx_hash, transfer.kind, transfer.position) for transfer in transfers}
     for credit in _unfinal_locked(leg.pk):
         if credit.tx_hash not in unseen and (credit.tx_hash, credit.kind, credit.position) not in standing:
-            credit.reversed_at = now()
-            credit.save(update_fields=["reversed_at"])
+            with booking(credit):
+                credit.reversed_at = now()
+                credit.save(update_fields=["reversed_at"])
 
 
 @compiled_once

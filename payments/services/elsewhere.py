@@ -13,6 +13,7 @@ from core.clock import now
 from core.money import BaseUnits
 from core.transitions import move
 from payments.models import CountedElsewhere, Leg, PaymentIntent
+from payments.services.booking import booking
 from payments.services.credits import Known, brought_by, event_of
 from payments.services.finality import REOPENED
 from payments.services.outcome import conclude
@@ -119,7 +120,8 @@ def _align(leg: Leg, loss: CountedElsewhere) -> None:
         return
     was_confirmed, facts = leg.status == LegStatus.CONFIRMED, {"updated_at": now()}
     if was_confirmed:
-        move(LEG_MACHINE, leg, "reopen", REOPENED | facts)
+        with booking(leg):
+            move(LEG_MACHINE, leg, "reopen", REOPENED | facts)
     is_over = was_confirmed or (leg.chain == leg.to_chain and leg.tx_hash in {"", loss.tx_hash})
     if is_over and leg.status in FLYING_LEG:
         move(LEG_MACHINE, leg, "fail", {"error": TAKEN, **forget_followed(leg, TAKEN), **facts})

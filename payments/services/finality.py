@@ -12,6 +12,7 @@ from chains.owners import move_event, taken_places
 from core.clock import now
 from core.transitions import move
 from payments.models import Credit, Leg, PaymentIntent
+from payments.services.booking import booking
 from payments.services.credits import event_of, is_finalized, payer_facts
 from payments.services.rate import worth_of
 from payments.states import LEG_MACHINE, LegStatus
@@ -34,7 +35,8 @@ def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView, standing: Coll
         same = (one for one in view.everything if (one.tx_hash, one.kind, one.position) == place)
         transfer = next(same, None) or _moved(credit, view.everything)
         if transfer is not None:
-            _refresh(intent, credit, transfer)
+            with booking(credit):
+                _refresh(intent, credit, transfer)
         elif _stands_untraced(credit, standing):
             continue
         elif credit.finalized_at is None:
@@ -43,7 +45,8 @@ def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView, standing: Coll
         elif credit.vanished_at is None:
             _call_a_person(credit)
     if gone and leg.status == LegStatus.CONFIRMED:
-        move(LEG_MACHINE, leg, "reopen", {**REOPENED, "updated_at": now()})
+        with booking(leg):
+            move(LEG_MACHINE, leg, "reopen", {**REOPENED, "updated_at": now()})
 
 
 def _stands_untraced(credit: Credit, transfers: Iterable[ObservedTransfer]) -> bool:
@@ -98,8 +101,9 @@ def _reverse(credit: Credit) -> None:
         credit.intent_id,
         credit.chain,
     )
-    credit.reversed_at, credit.final_at = now(), None
-    credit.save(update_fields=["reversed_at", "final_at"])
+    with booking(credit):
+        credit.reversed_at, credit.final_at = now(), None
+        credit.save(update_fields=["reversed_at", "final_at"])
 
 
 def _call_a_person(credit: Credit) -> None:

@@ -26,6 +26,7 @@ from payments.amounts import due_base_units, is_dust, value_at_frozen_rate
 from payments.models import BridgeOrder, Credit, Leg, MarkedTransaction, PaymentAttempt, PaymentIntent
 from payments.rules import LEG_RULES, LegFacts, first_that_fits
 from payments.services.balance import balance, counted_units
+from payments.services.booking import booking
 from payments.services.credits import (
     Known,
     brought_by,
@@ -193,7 +194,8 @@ def _follow(leg: Leg, view: LegView) -> None:
         changes["destination_tx_hash"] = view.refund.tx_hash
     elif rule.trigger == "confirm":
         changes |= _confirmation(leg, view, own)
-    move(LEG_MACHINE, leg, rule.trigger, changes)
+    with booking(leg):
+        move(LEG_MACHINE, leg, rule.trigger, changes)
 
 
 def _facts(leg: Leg, view: LegView, own: list[Credit]) -> LegFacts:

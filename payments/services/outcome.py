@@ -13,6 +13,7 @@ from payments.models import LatePolicy, Leg, PaymentAttempt, PaymentIntent
 from payments.rules import INTENT_RULES, IntentFacts, Note, first_that_fits
 from payments.selectors import policy_for
 from payments.services.balance import Balance, balance, counted_units
+from payments.services.booking import book_owed
 from payments.services.credits import bridged_units
 from payments.services.settled import announce_settled
 from payments.services.side_by_side import (
@@ -105,13 +106,14 @@ def _note_progress(intent: PaymentIntent, held: Balance, way: Underway) -> list[
 
 def _note_owed(intent: PaymentIntent, held: Balance) -> None:
     """Say that more left than arrived: a reorganisation took away what was paid on already."""
-    owed = held.gone.less(held.received).usd
-    if owed == intent.owed_usd:
+    owed = held.gone.less(held.received)
+    if owed.usd == intent.owed_usd:
         return
-    is_more, intent.owed_usd = owed > intent.owed_usd, owed
+    is_more, intent.owed_usd = owed.usd > intent.owed_usd, owed.usd
     intent.save(update_fields=["owed_usd"])
+    book_owed(intent, owed.units, owed.usd)
     if is_more:
-        _LOGGER.error("funds_owed: %s USD more left intent %s than its chain still shows", owed, intent.pk)
+        _LOGGER.error("funds_owed: %s USD more left intent %s than its chain still shows", owed.usd, intent.pk)
         tell(intent, "payment_intent.funds_owed")
 
 

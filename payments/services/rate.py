@@ -17,6 +17,7 @@ from payments.amounts import is_dust, value_at_frozen_rate
 from payments.models import Credit, Leg, PaymentIntent
 from payments.routing.assets import ceiling, price_of_block, target_base_units
 from payments.routing.base import Asset
+from payments.services.booking import booking
 from payments.states import FLYING_LEG
 
 RATE_LOCK = timedelta(minutes=30)
@@ -98,10 +99,11 @@ def freeze(intent: PaymentIntent, destination: Asset) -> None:
     came = intent.credits.filter(purpose="settlement", reversed_at=None)
     dust = list(came.select_for_update(of=("self",)).order_by("pk"))
     legs = {leg.pk: leg for leg in intent.legs.select_related("attempt").filter(credits__in=dust)}
-    for credit in dust:
-        leg = None if credit.leg_id is None else legs[credit.leg_id]
-        for name, value in worth_of(intent, leg, credit, credit.price_usd).facts.items():
-            setattr(credit, name, value)
+    with booking(*dust):
+        for credit in dust:
+            leg = None if credit.leg_id is None else legs[credit.leg_id]
+            for name, value in worth_of(intent, leg, credit, credit.price_usd).facts.items():
+                setattr(credit, name, value)
     Credit.objects.bulk_update(dust, ["value_usd", "counted_base_units", "price_usd"], batch_size=500)
 
 

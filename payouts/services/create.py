@@ -11,6 +11,7 @@ from core import transitions
 from core.clock import now
 from core.ids import derived_id, is_idempotency_key
 from core.locks import entering
+from ledger.services import postings
 from merchants.admission import Admit, admit_all
 from merchants.errors import IdempotencyKeyInvalid, IdempotencyKeyReused
 from merchants.principal import Principal
@@ -21,6 +22,7 @@ from payments.services.transition import locked_intent
 from payments.services.worth import counted_usd
 from payments.states import IntentStatus
 from payouts.models import Payout
+from payouts.services.booking import standing
 from payouts.services.plan import Plan, plan_payout
 from payouts.services.transition import PAYOUT_LIFECYCLE, apply_trigger, wake_worker
 from payouts.states import OVER
@@ -112,7 +114,9 @@ def _insert(request: _PayoutRequest, intent: PaymentIntent, admit: Admit) -> Pay
     payout = _as_planned(intent, plan, request.key, principal)
     if admit is not admit_all:
         admit(counted_usd(intent, plan.base_units, payout.amount_usd), payout.pk)
-    transitions.initial(PAYOUT_LIFECYCLE, payout, actor=principal.actor)
+    transitions.initial(
+        PAYOUT_LIFECYCLE, payout, actor=principal.actor, beside=lambda: postings(None, standing(payout))
+    )
     if plan.rail == RailName.DIRECT:
         apply_trigger(
             payout, "recognise", actor=principal.actor, tx_hash=plan.tx_hash, paid_at=now(), next_attempt_at=None

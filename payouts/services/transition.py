@@ -7,8 +7,10 @@ from uuid import UUID
 from core import transitions
 from core.clock import now
 from core.dispatch import nudge
+from ledger.services import postings
 from payouts.events import announce
 from payouts.models import Payout, PayoutTransition
+from payouts.services.booking import standing
 from payouts.states import PAYOUT_MACHINE
 
 PAYOUT_LIFECYCLE = transitions.Lifecycle(machine=PAYOUT_MACHINE, record=PayoutTransition, announce=announce)
@@ -31,7 +33,16 @@ def apply_trigger(payout: Payout, trigger: str, *, actor: str = WORKER, reason: 
     Raises: InvalidTransition. Locks: the caller holds the payout's lock.
     """
     facts = {"updated_at": now(), **changes}
-    transitions.apply(PAYOUT_LIFECYCLE, payout, trigger, actor=actor, reason=reason, changes=facts)
+    before = standing(payout)
+    transitions.apply(
+        PAYOUT_LIFECYCLE,
+        payout,
+        trigger,
+        actor=actor,
+        reason=reason,
+        changes=facts,
+        beside=lambda: postings(before, standing(payout)),
+    )
 
 
 def look_again(payout: Payout, moment: datetime | None, **facts: Any) -> None:

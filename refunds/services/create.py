@@ -8,6 +8,7 @@ from django.db import transaction
 from core import transitions
 from core.ids import derived_id
 from core.money import BaseUnits, UsdAmount
+from ledger.services import postings
 from merchants.admission import Admit, admit_all
 from merchants.errors import IdempotencyKeyReused
 from merchants.principal import Principal
@@ -20,6 +21,7 @@ from payments.services.worth import counted_usd
 from refunds.errors import DestinationInvalid, RefundExceedsBalance, RefundTooSmall
 from refunds.models import Refund, RefundPolicy
 from refunds.selectors import returned_from
+from refunds.services.booking import standing
 from refunds.services.destination import checked_destination, send_to
 from refunds.services.transition import REFUND_LIFECYCLE
 from refunds.shares import payer_for, shares, sole_payer
@@ -89,7 +91,12 @@ def begin_refund(refund: Refund, destination: str, *, reason: str = "") -> None:
     """
     refund.destination = destination
     refund.failure_reason = "" if destination else MISSING_DESTINATION
-    transitions.initial(REFUND_LIFECYCLE, refund, actor=refund.created_by)
+    transitions.initial(
+        REFUND_LIFECYCLE,
+        refund,
+        actor=refund.created_by,
+        beside=lambda: postings(None, standing(refund)),
+    )
     note_returned(refund.intent, returned_from(refund.intent))
     if destination:
         send_to(refund, destination, actor=refund.created_by, reason=reason)

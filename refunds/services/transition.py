@@ -6,9 +6,11 @@ from uuid import UUID
 from core import transitions
 from core.clock import now
 from core.errors import NotFound
+from ledger.services import postings
 from merchants.principal import Principal
 from refunds.events import announce
 from refunds.models import Refund, RefundTransition
+from refunds.services.booking import standing
 from refunds.states import REFUND_MACHINE
 
 REFUND_LIFECYCLE = transitions.Lifecycle(machine=REFUND_MACHINE, record=RefundTransition, announce=announce)
@@ -34,4 +36,13 @@ def apply_trigger(refund: Refund, trigger: str, *, actor: str = WORKER, reason: 
     Raises: InvalidTransition. Locks: the caller holds the refund's lock.
     """
     facts = {"updated_at": now(), **changes}
-    transitions.apply(REFUND_LIFECYCLE, refund, trigger, actor=actor, reason=reason, changes=facts)
+    before = standing(refund)
+    transitions.apply(
+        REFUND_LIFECYCLE,
+        refund,
+        trigger,
+        actor=actor,
+        reason=reason,
+        changes=facts,
+        beside=lambda: postings(before, standing(refund)),
+    )

@@ -19,6 +19,7 @@ ALSO_OPEN = {
     }),
     "proofs": frozenset({"canonical", "keys"}),
     "webhooks": frozenset({"catalog", "signatures"}),
+    "ledger": frozenset({"accounts", "standing"}),
     "payments": frozenset({"explanation", "receipts", "samples"}),
 }  # fmt: skip
 SAME_WIRE = {"mcp": frozenset({"serializers", "shapes", "intake"})}
@@ -26,6 +27,7 @@ SAME_WIRE = {"mcp": frozenset({"serializers", "shapes", "intake"})}
 SHOWN = {
     "chains": frozenset({"restored"}),
     "merchants": frozenset({"key_terms"}),
+    "ledger": frozenset({"statements"}),
     "webhooks": frozenset({"diagnosis", "due_endpoints", "rewriting"}),
     "payments": frozenset({"amounts", "filters", "shapes", "strays"}),
     "checkout": frozenset({"brand", "branding"}),

@@ -17,10 +17,13 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from config.structure import dumped
+from core.clock import now
 from core.modes import Mode
+from ledger.models import Opening, Posting
 from merchants.models import ApiKey, Merchant
 from merchants.principal import Principal
 from merchants.services import roll_key_pair
+from operations.opening import open_books
 from payouts.models import Payout
 from refunds.models import Refund
 from tests.conftest import ApiClient
@@ -51,6 +54,7 @@ def test_it_takes_the_new_migrations_as_applied_and_refunds_and_payouts_end(worl
     assert kept(connection.connection) == before
     assert ("payments", "0001_tables") in MigrationRecorder(connection).applied_migrations()
     call_command("migrate", verbosity=0)
+    assert not open_books()
 
     principal = Principal(merchant_id=Merchant.objects.get().pk, mode=Mode.TEST, actor="user:1")
     shown = ApiKey.objects.get(kind="sk", mode="test").pk
@@ -70,4 +74,7 @@ def test_it_takes_the_new_migrations_as_applied_and_refunds_and_payouts_end(worl
     paid = Refund.objects.filter(status="paid").values_list("amount_usd", flat=True)
     assert sorted(paid) == [Decimal(amount) for amount in (2, 5, 5, 10, 20)]
     assert Payout.objects.get().status == "paid"
+    Opening.objects.update(began_at=now() - timedelta(hours=1))
+    assert open_books()
+    assert set(Posting.objects.values_list("kind", flat=True)) == {"opened", "booked", "changed"}
     assert violations() == []

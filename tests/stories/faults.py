@@ -6,6 +6,9 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+from django.db.models import Model
+
+from core.bulk import insert_together
 from core.money import BaseUnits
 from payments.models import Credit, PaymentIntent
 from payments.services import balance
@@ -27,6 +30,15 @@ def _always(answer: object, *_arguments: Any, **_named: Any) -> Any:
     return answer
 
 
+def _all_but_the_last(rows: Sequence[Model]) -> None:
+    insert_together(rows[:-1])
+
+
+@contextmanager
+def _unbooked(*_rows: object) -> Iterator[None]:
+    yield
+
+
 Plant = Callable[[], Any]
 _YES, _NO = partial(_always, True), partial(_always, False)  # noqa: FBT003 - what is answered
 
@@ -44,6 +56,11 @@ PLANTS: dict[str, Sequence[Plant]] = {
         partial(patch, "chains.clients.evm_claims._is_bare_transfer", _YES),
         partial(patch, "chains.clients.evm_reading.may_count", _YES),
         partial(patch, "payments.services.credits.outranks", _NO),
+    ),
+    "half_an_entry_is_booked": (partial(patch, "ledger.services.insert_together", _all_but_the_last),),
+    "what_a_reorganisation_takes_stays_booked": (
+        partial(patch, "payments.services.finality.booking", _unbooked),
+        partial(patch, "payments.services.credits.booking", _unbooked),
     ),
     "payouts_do_not_wait": (partial(patch, "payouts.services.dispatch.stands_for_good", _YES),),
     "refunds_do_not_see_payouts": (

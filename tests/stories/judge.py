@@ -15,6 +15,7 @@ from chains.models import Transfer, TransferAttempt, TransferProof
 from payments.models import Credit, PaymentIntent
 from payouts.models import Payout
 from refunds.models import Refund
+from tests.stories.books import faults_of_the_books
 from tests.stories.chain import Moved
 from tests.stories.stage import Story
 
@@ -86,6 +87,7 @@ def faults_after_a_step(story: Story) -> list[str]:
         *_no_more_leaves_than_came(books),
         *_landings_are_as_ordered(books),
         *_money_goes_back_to_who_gave_it(books),
+        *faults_of_the_books(story.merchant.pk),
         *(f"the service broke: {line}" for line in story.logged),
     ]
 

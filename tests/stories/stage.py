@@ -29,6 +29,7 @@ from chains.signers.base import EvmTransaction, SignedEvm
 from core.clock import now
 from core.modes import Mode
 from core.money import usd
+from ledger.models import Opening
 from mcp.models import AgentConnection
 from merchants.models import Merchant
 from merchants.principal import Principal
@@ -198,6 +199,7 @@ def open_story(seed: int, clock: time_machine.Traveller) -> Story:
         payers=[wallet(rng) for _ in range(3)], stranger=wallet(rng), relayer=wallet(rng),
     )  # fmt: skip
     _endow(story)
+    Opening.objects.create(finished_at=now())
     pools: dict[str, Any] = {name: ModelPool(one, story.go_on) for name, one in chains.items()}
     EVM.forget()
     EVM._pools.update(pools)  # noqa: SLF001 - the one place where nodes are exchanged
