@@ -7,6 +7,7 @@ from django.urls import register_converter
 from dashboard import search, settings
 from dashboard.account import audit, key_endings, key_forms, keys, origins, requests, team
 from dashboard.agents import agents, approvals, connection, held, log
+from dashboard.books import pages as books
 from dashboard.checkout import look
 from dashboard.page import Menu, Page, Section
 from dashboard.payments import accepting, cancelling, listing, payment, settling
@@ -94,6 +95,13 @@ PAYOUTS = (
     Page(path=f"{_PAYOUT}rest/", name="pay_rest", view=payouts.pay_rest, act=Act.MOVE_MONEY),
     Page(path=f"{_PAYOUT}release/", name="release_payout", view=payouts.release, act=Act.MOVE_MONEY),
     Page(path=f"{_PAYOUT}readdress/", name="readdress_payout", view=payouts.readdress, act=Act.MOVE_MONEY),
+)
+BOOKS = (
+    Page(path="books/", name="books", view=books.show_balances, menu=Menu("Books", rank=40), may_be_behind=True),
+    Page(path="books/export/", name="export_books", view=books.export_books, act=Act.EXPORT, may_be_behind=True),
+    Page(path="books/asset/", name="book", view=books.show_asset, may_be_behind=True),
+    Page(path="books/entries/<int:posting_id>/", name="book_entry", view=books.show_entry),
+    Page(path="books/statements/<int:statement_id>/", name="statement", view=books.show_statement),
 )
 KEYS = (
     Page(path="keys/", name="keys", view=keys.show_keys, menu=Menu("API keys", Section.DEVELOPERS, 10)),
@@ -255,6 +263,6 @@ BUSINESS = (
 )
 SEARCH = (Page(path="search/", name="search", view=search.show_search, may_be_behind=True),)
 PAGES = (
-    *(*PAYMENTS, *REFUNDS, *PAYOUTS, *KEYS, *WEBHOOKS),
+    *(*PAYMENTS, *REFUNDS, *PAYOUTS, *BOOKS, *KEYS, *WEBHOOKS),
     *(*AGENTS, *SETTINGS, *BUSINESS, *SEARCH),
 )

@@ -14,6 +14,7 @@ from core.modes import Mode
 from core.money import BaseUnits, usd
 from dashboard.page import Page
 from dashboard.visit import url_in
+from ledger.models import Posting, Statement
 from mcp.models import AgentConnection, ApprovalRequest
 from mcp.services.asking import APPROVAL_LIFECYCLE
 from merchants.key_terms import KeyTerms
@@ -125,6 +126,19 @@ def held(account: NewMerchant, mode: Mode) -> Words:
     return {"connection_id": connection.pk, "kind": "payout", "subject_id": payout.pk}
 
 
+def _posting(account: NewMerchant, mode: Mode) -> Words:
+    """One side of what a refund that waits holds."""
+    made = refund(account, mode)
+    return {"posting_id": Posting.objects.filter(source="refund", source_id=str(made.pk))[0].pk}
+
+
+def _statement(account: NewMerchant, mode: Mode) -> Words:
+    """A day's statement; its asset is one of its own, since there is one of a day."""
+    place = {"merchant": account.merchant, "mode": mode, "chain": "base", "token_address": uuid4().hex}
+    made = Statement.objects.create(**place, day=now().date(), document="{}", digest="")
+    return {"statement_id": made.pk}
+
+
 def _key(account: NewMerchant, mode: Mode) -> Words:
     mine = ApiKey.objects.filter(merchant=account.merchant, mode=mode, kind=KeyKind.SECRET, revoked_at=None)
     return {"key_id": mine.order_by("-pk")[0].pk}
@@ -213,6 +227,8 @@ _ROWS: tuple[tuple[str, Place], ...] = (
         "payout replay_payout resume_payout pay_rest release_payout readdress_payout",
         lambda who, mode: {"payout_id": stored_payout(str(intent(who, mode).pk)).pk},
     ),
+    ("book_entry", _posting),
+    ("statement", _statement),
     ("approval approve deny", lambda who, mode: {"approval_id": approval(who, mode).pk}),
     ("change_role remove_member hand_over", _member),
     ("resend_invitation withdraw_invitation", _invitation),

@@ -33,7 +33,7 @@ ASKED: dict[Act, frozenset[str]] = {
     Act.ASK_PAYER: _named("ask_payer"),
     Act.SEE_AUDIT: _named("audit export_audit"),
     Act.CHANGE_TEAM: _named("invite resend_invitation withdraw_invitation change_role remove_member hand_over"),
-    Act.EXPORT: _named("export_agent_log export_payouts export_payments export_refunds"),
+    Act.EXPORT: _named("export_agent_log export_books export_payouts export_payments export_refunds"),
     Act.CHANGE_PAYMENTS: _named("cancel_payment"),
     Act.CHANGE_SETTLEMENT: _named(
         "settlement_evm settlement_solana prove_evm prove_solana settlement_default settlement_lock "
