@@ -25,7 +25,15 @@ def signed_text(family: Family, address: str, text: str, signature: bytes) -> bo
 def evm_signer(text: str, signature: bytes) -> str:
     """The address whose key signed a text as a personal message; empty where the signature is none in its one form.
 
-    Source: EIP-191, version 0x45; EIP-2 (low s, so that nobody can write the same signature in another way).
+    Source: EIP-191, version 0x45.
+    """
+    return signer_of_digest(personal_digest(text), signature)
+
+
+def signer_of_digest(digest: bytes, signature: bytes) -> str:
+    """The address whose key signed these 32 bytes; empty where the signature is none in its one form.
+
+    Source: EIP-2 (low s, so that nobody can write the same signature in another way).
     """
     if len(signature) != EVM_SIGNATURE_BYTES or signature[64] not in _RECOVERY:
         return ""
@@ -38,7 +46,7 @@ def evm_signer(text: str, signature: bytes) -> str:
 
     try:
         given = Signature(vrs=(_RECOVERY[signature[64]], r, s))
-        return str(given.recover_public_key_from_msg_hash(personal_digest(text)).to_checksum_address())
+        return str(given.recover_public_key_from_msg_hash(digest).to_checksum_address())
     except (BadSignature, ValidationError):
         return ""
 

@@ -168,7 +168,7 @@ KEPT: Final = (
         models=(
             *("payments.PaymentIntent", "payments.IntentTransition", "payments.PaymentAttempt", "payments.Leg"),
             *("payments.BridgeOrder", "payments.MarkedTransaction", "payments.Credit", "payments.CountedElsewhere"),
-            *("payments.Hint", "payments.PayerWallet"),
+            *("payments.Hint", "payments.PayerAuthorization", "payments.PayerWallet"),
         ),
         until=FOR_EVER,
         why="books of money; money may come late to any address that was ever shown",

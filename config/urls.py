@@ -9,7 +9,7 @@ from django.views.generic import RedirectView, TemplateView
 from checkout.urls import api_urlpatterns as checkout_paths
 from checkout.views.embed import SCRIPTS, embed_page, embed_script, embed_script_facts
 from checkout.views.files import brand_logo, brand_sheet, words_of_scripts
-from checkout.views.page import hosted_page, solana_qr
+from checkout.views.page import checkout_address, solana_qr
 from checkout.views.receipt import receipt_page
 from config.docs_page import DescriptionView, docs_page
 from config.fallbacks import page_failed, page_forbidden, page_not_found, page_refused
@@ -48,7 +48,7 @@ urlpatterns = [
     path("checkout/brand/<uuid:handle>/<int:version>/look.css", brand_sheet, name="brand-sheet"),
     path("checkout/brand/<uuid:handle>/<int:version>/logo", brand_logo, name="brand-logo"),
     path("checkout/words/<str:language>/<str:version>.json", words_of_scripts, name="checkout-words"),
-    path("checkout/<str:intent_id>", hosted_page, name="hosted-checkout"),
+    path("checkout/<str:intent_id>", checkout_address, name="hosted-checkout"),
     path("checkout/<str:intent_id>/receipt", receipt_page, name="receipt"),
     path("checkout/<str:intent_id>/solana-pay.svg", solana_qr, name="solana-pay-qr"),
     *(path(f"embed/{name}", embed_script, {"name": name}) for name in SCRIPTS),

@@ -233,6 +233,61 @@ class UnknownToken(InvalidRequest):
         super().__init__(details={"fields": [problem]})
 
 
+class AuthorizationNotOffered(Conflict):
+    """This intent cannot be paid by a signed authorization; ``details.reason`` says why."""
+
+    code = "authorization_not_offered"
+    message = "This payment cannot be made by a signed authorization. Open its page in a browser to pay."
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(details={"reason": reason})
+
+
+class AuthorizationUnfit(ServiceError):
+    """What was signed is not what was asked for: ``details.field`` names the first thing that differs."""
+
+    code = "authorization_unfit"
+    http_status = 402
+    message = "What was signed is not what this payment asks for. Nothing was sent; sign what is asked for."
+
+    def __init__(self, field: str) -> None:
+        super().__init__(details={"field": field})
+
+
+class AuthorizationUntimely(ServiceError):
+    """The authorization's time is over, about to be, or has not begun."""
+
+    code = "authorization_untimely"
+    http_status = 402
+    message = "The authorization is not valid now, or not for long enough. Nothing was sent; sign a new one."
+
+
+class AuthorizationUnsigned(ServiceError):
+    """The signature is not of the key whose address pays. Contracts' signatures are not taken (docs/adr/0114)."""
+
+    code = "authorization_unsigned"
+    http_status = 402
+    message = "This is not the signature of the wallet that pays. Nothing was sent."
+
+
+class AuthorizationUnused(ServiceError):
+    """What was signed was taken, and moved nothing; ``details.reason`` says why."""
+
+    code = "authorization_unused"
+    http_status = 402
+    message = "The authorization was taken and moved nothing. Sign a new one if the payment is still to be made."
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(details={"reason": reason})
+
+
+class AuthorizationAlreadyUsed(Conflict):
+    """The same authorization, by token, wallet and nonce, was taken for another payment, or with other terms."""
+
+    code = "authorization_already_used"
+    message = "This authorization was already given for another payment. Nothing was sent; sign a new one."
+
+
 class SettlementUnchanged(Conflict):
     """It is so already."""
 

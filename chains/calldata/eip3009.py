@@ -1,7 +1,8 @@
 """Transfers by a signed authorization that a token itself honours once (EIP-3009). Pure.
 
-The nonce follows from the transfer's id, so the token makes a second one impossible for ever, and after
-``valid_before`` the first one too. Source: EIP-3009, EIP-712; https://developers.circle.com (USDC's domains).
+Of our own transfers the nonce follows from the transfer's id, so the token makes a second one impossible for ever, and
+after ``valid_before`` the first one too. A payer's (docs/adr/0114) has a nonce of its wallet's choice.
+Source: EIP-3009, EIP-712; https://developers.circle.com (USDC's domains).
 """
 
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ TRANSFER_WITH_SIGNATURE = bytes.fromhex("cf092995")
 AUTHORIZATION_USED = bytes.fromhex("98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5")
 """Topic of ``AuthorizationUsed(address,bytes32)``, which the token logs right before the transfer."""
 DOMAIN_NAME, DOMAIN_VERSION = "USD Coin", "2"
+PLAY_DOMAIN_NAME = "Causeway test money"
+"""The domain of authorizations in test mode. Why another one: no token on any chain honours what is signed there."""
 TOKENS = frozenset((known.name, known.circle_usdc) for known in CHAINS if known.circle_usdc)
 """Circle's own USDC: tokens whose EIP-712 domain has that name and version. The chain is asked all the same."""
 _SIGNATURE_BYTES, _SMALLEST_V = 65, 27
@@ -30,11 +33,15 @@ _FIELDS = (
     ("validBefore", "uint256"),
     ("nonce", "bytes32"),
 )
+_TYPE = f"TransferWithAuthorization({','.join(f'{kind} {name}' for name, kind in _FIELDS)})"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Authorization:
-    """Lets anybody move so much from one address to another, once, before a moment (Unix seconds)."""
+    """Lets anybody move so much from one address to another, once, before a moment (Unix seconds), after another one.
+
+    ``domain_name``: the token's own name for what is signed.
+    """
 
     chain_id: int
     token: str
@@ -43,16 +50,19 @@ class Authorization:
     base_units: int
     valid_before: int
     nonce: str
+    valid_after: int = 0
+    domain_name: str = DOMAIN_NAME
 
     def typed_data(self) -> dict[str, Any]:
         """What a wallet signs (EIP-712). Numbers are text, since scripts cannot hold them all."""
         domain = {
-            "name": DOMAIN_NAME,
+            "name": self.domain_name,
             "version": DOMAIN_VERSION,
             "chainId": self.chain_id,
             "verifyingContract": self.token,
         }
-        values = (self.holder, self.recipient, str(self.base_units), "0", str(self.valid_before), self.nonce)
+        numbers = (str(self.base_units), str(self.valid_after), str(self.valid_before))
+        values = (self.holder, self.recipient, *numbers, self.nonce)
         return {
             "types": {
                 "EIP712Domain": [
@@ -67,6 +77,11 @@ class Authorization:
             "primaryType": "TransferWithAuthorization",
             "message": dict(zip((name for name, _ in _FIELDS), values, strict=True)),
         }
+
+    def digest(self) -> bytes:
+        """The 32 bytes under which a wallet's key sets its signature (EIP-712)."""
+        domain = _bytes(domain_separator(self.chain_id, self.token, self.domain_name))
+        return _keccak(b"\x19\x01" + domain + _keccak(_keccak(_TYPE.encode()) + self._terms()))
 
     def calldata(self, signature: str) -> str:
         """The call that uses an ordinary key's signature. Raises: ValueError where it has another form."""
@@ -84,7 +99,8 @@ class Authorization:
         return "0x" + (TRANSFER_WITH_SIGNATURE + self._terms() + signed).hex()
 
     def _terms(self) -> bytes:
-        numbers = (int(self.holder, 16), int(self.recipient, 16), self.base_units, 0, self.valid_before)
+        addresses = (int(self.holder, 16), int(self.recipient, 16))
+        numbers = (*addresses, self.base_units, self.valid_after, self.valid_before)
         return b"".join(number.to_bytes(WORD) for number in numbers) + _bytes(self.nonce)
 
 
@@ -96,9 +112,9 @@ def nonce_of(tag: str) -> str:
     return "0x" + _keccak(UUID(tag).bytes).hex()
 
 
-def domain_separator(chain_id: int, token: str) -> str:
+def domain_separator(chain_id: int, token: str, name: str = DOMAIN_NAME) -> str:
     """What a token with the pinned domain answers to ``DOMAIN_SEPARATOR()``."""
-    names = [_keccak(text.encode()) for text in (_DOMAIN_TYPE, DOMAIN_NAME, DOMAIN_VERSION)]
+    names = [_keccak(text.encode()) for text in (_DOMAIN_TYPE, name, DOMAIN_VERSION)]
     return "0x" + _keccak(b"".join(names) + chain_id.to_bytes(WORD) + int(token, 16).to_bytes(WORD)).hex()
 
 

@@ -9,6 +9,7 @@ from csp.decorators import csp_update
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
@@ -20,6 +21,7 @@ from checkout.qr import drawn
 from checkout.selectors import branding_of, payer_state
 from checkout.shapes import PayerStateShape
 from checkout.views.access import issue_token
+from checkout.views.programs import asks_as_program, pay_by_program
 from checkout.words.catalogue import opening_words, words_path
 from core.errors import NotFound
 from core.json_column import ExactEncoder
@@ -34,6 +36,14 @@ TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'
 
 
 @require_safe
+def checkout_address(request: HttpRequest, intent_id: str) -> HttpResponse:
+    """The one address of a payment: its page for people, and for programs what x402 asks for. Source: docs/adr/0114."""
+    is_program = request.method == "GET" and asks_as_program(request)
+    answer = pay_by_program(request, intent_id) if is_program else hosted_page(request, intent_id)
+    patch_vary_headers(answer, ["Accept"])
+    return answer
+
+
 @csp_update(TRUSTED_TYPES)  # type: ignore[arg-type]  # the library types views without their path words
 @speaks_payers_language
 def hosted_page(request: HttpRequest, intent_id: str) -> HttpResponse:

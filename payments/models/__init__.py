@@ -4,6 +4,7 @@ Children repeat ``merchant`` and ``mode`` so that every read can be scoped alike
 """
 
 from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
+from payments.models.authorizations import PayerAuthorization
 from payments.models.awaited import AwaitedBy
 from payments.models.hints import Hint, Reporter, Verdict
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
@@ -28,6 +29,7 @@ __all__ = [
     "LatePolicy",
     "Leg",
     "MarkedTransaction",
+    "PayerAuthorization",
     "PayerWallet",
     "PaymentAttempt",
     "PaymentIntent",

@@ -17,6 +17,7 @@ from core.leases import take_due, time_limit
 from core.sweeps import Claim, Sweep
 from core.traces import traces
 from payments.models import CLAIMED_FOR, Leg, PayerWallet, PaymentAttempt, PaymentIntent, QueuedIntent
+from payments.services.authorization_sending import is_authorized, send_authorization
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
 from payments.services.elsewhere import tell_losses
@@ -190,6 +191,9 @@ def _advance_attempt(intent_id: UUID, attempt: PaymentAttempt, legs: Sequence[Le
     if attempt.status == AttemptStatus.QUOTING or attempt.refresh_wanted:
         with traces.span("payment plan", intent_id):
             make_quote(intent_id, attempt.pk)
+    elif attempt.status == AttemptStatus.PREPARING and is_authorized(attempt, legs):
+        with traces.span("payment prepare", intent_id, chain=attempt.chain):
+            send_authorization(intent_id, attempt.pk)
     elif attempt.status == AttemptStatus.PREPARING or awaits_next_leg(attempt, legs):
         with traces.span("payment prepare", intent_id, chain=attempt.chain):
             issue_transactions(intent_id, attempt.pk)

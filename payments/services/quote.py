@@ -73,12 +73,13 @@ def _store(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
     attempt.legs.filter(status=LegStatus.PLANNED).delete()
     RouteCandidate.objects.bulk_create([_candidate(intent, attempt, candidate) for candidate in plan.candidates])
     if plan.legs:
-        _accept(intent, attempt, plan)
+        accept_plan(intent, attempt, plan)
     else:
         _refuse(intent, attempt, plan.refusal or "No route works right now.")
 
 
-def _accept(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
+def accept_plan(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
+    """Store what a plan chose: the attempt is quoted, its legs planned. Locks: the caller holds the intent's lock."""
     first = plan.legs[0].request
     freeze(intent, first.destination)
     intent.last_error_code = intent.last_error_message = ""

@@ -27,8 +27,10 @@ OF_OTHER_DOORS = {
     *("payout_destination_outdated", "payout_not_cancellable", "payout_not_resumable"),
     *("agents_paused", "approval_denied", "approval_not_pending", "approval_outdated", "approval_required"),
     *("connection_ended", "limit_exceeded", "payout_not_possible", "unauthorized"),
+    *("authorization_already_used", "authorization_not_offered", "authorization_unfit", "authorization_unsigned"),
+    *("authorization_untimely", "authorization_unused", "payment_malformed"),
 }
-"""Codes of the dashboard, of the agents' door and of the terminal."""
+"""Codes of the dashboard, of the agents' door, of a payment's address for programs, and of the terminal."""
 OF_NO_DOOR = {"conflict", "invalid_transition", "upstream_unavailable"}
 """What is raised by subclasses alone, by workers, or where a door has looked already."""
 WHOLE = {"listPaymentIntentPayers", "listTestScenarios", "listTokens", "listWebhookEndpoints"}

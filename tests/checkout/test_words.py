@@ -58,8 +58,10 @@ NOT_FOR_PAYERS = {
     *("settlement_address_not_allowed", "settlement_address_unproven", "settlement_change_over"),
     *("settlement_change_waits", "settlement_pair_unsupported", "settlement_profile_missing"),
     *("settlement_signature_wrong", "settlement_unchanged"),
+    *("authorization_already_used", "authorization_not_offered", "authorization_unfit", "authorization_unsigned"),
+    *("authorization_untimely", "authorization_unused", "payment_malformed"),
 }
-"""Refusals of what merchants ask and of their own wallets, and ``conflict``, a root of others."""
+"""Refusals of what merchants ask, of their own wallets, and of programs; and ``conflict``, a root of others."""
 LONGEST = 120
 
 

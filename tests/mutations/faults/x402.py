@@ -1,0 +1,73 @@
+"""What an x402 client signed: taken for one payment, once, by its own key, and sent only while both last."""
+
+from tests.mutations.planting import Fault
+
+TAKEN, SENT = "payments/services/authorized.py", "payments/services/authorization_sending.py"
+TESTS = "tests/checkout/test_x402.py"
+
+FAULTS = (
+    Fault(
+        "x402_anybody_signs",
+        "An authorization is taken only with the signature of the wallet that pays.",
+        TAKEN,
+        "    if signer != given.holder:\n",
+        "    if not signer:\n",
+        (f"{TESTS}::test_only_the_key_of_who_pays_signs",),
+    ),
+    Fault(
+        "x402_another_recipient",
+        "What was signed goes to the merchant's address of this payment, and nowhere else.",
+        TAKEN,
+        '        ("payTo", asked.recipient, given.recipient),\n',
+        "",
+        (f"{TESTS}::test_what_was_signed_for_something_else_is_not_taken",),
+    ),
+    Fault(
+        "x402_another_amount",
+        "What was signed is exactly what is missing.",
+        TAKEN,
+        '        ("amount", asked.base_units, given.base_units),\n',
+        "",
+        (f"{TESTS}::test_what_was_signed_for_something_else_is_not_taken",),
+    ),
+    Fault(
+        "x402_pays_two",
+        "What was signed for one payment pays no other.",
+        TAKEN,
+        "    if known.attempt.intent_id != intent.pk or terms != (\n",
+        "    if terms != (\n",
+        (f"{TESTS}::test_what_was_signed_for_one_payment_pays_no_other",),
+    ),
+    Fault(
+        "x402_taken_after_its_end",
+        "An authorization that is over, or over in a moment, is not taken.",
+        TAKEN,
+        "    if given.valid_after > moment or given.valid_before < moment + LEAST_LEFT.total_seconds():\n",
+        "    if given.valid_after > moment:\n",
+        (f"{TESTS}::test_an_authorization_is_good_now_and_long_enough_or_not_taken",),
+    ),
+    Fault(
+        "x402_sent_after_its_end",
+        "An authorization that lapsed before a worker came is not sent.",
+        SENT,
+        "    elif given.valid_before <= now().timestamp():\n",
+        "    elif False:\n",
+        (f"{TESTS}::test_an_authorization_that_lapsed_before_a_worker_came_is_not_sent",),
+    ),
+    Fault(
+        "x402_sent_for_what_expired",
+        "For a payment whose time is over nothing is sent.",
+        SENT,
+        "    if intent.expires_due_at <= now():\n",
+        "    if False:\n",
+        (f"{TESTS}::test_what_ends_before_it_was_sent_is_not_sent",),
+    ),
+    Fault(
+        "x402_test_money_is_real",
+        "What is signed in test mode is signed for no token.",
+        TAKEN,
+        "    return PLAY_DOMAIN_NAME if intent.mode == Mode.TEST else DOMAIN_NAME\n",
+        "    return DOMAIN_NAME\n",
+        (f"{TESTS}::test_a_program_is_asked_for_exactly_this_payment",),
+    ),
+)
