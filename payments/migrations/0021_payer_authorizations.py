@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
 
     dependencies: ClassVar = [
         ("merchants", "0006_suspended"),
-        ("payments", "0019_who_awaits_where"),
+        ("payments", "0020_what_became_of_routes"),
     ]
 
     operations: ClassVar = [
