@@ -5,11 +5,10 @@ is there once. The same for the TypeScript SDK: test_typescript_runtimes.py.
 """
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from itertools import count
 from typing import Any
@@ -19,8 +18,9 @@ import pytest
 from causeway_sdk import AsyncCauseway, Causeway, _http
 from causeway_sdk.testing import FakeAnswer
 
+from core.clock import now
 from tests.journeys.programs import embedded
-from tests.machine import PATIENCE_SECONDS, own_port
+from tests.machine import PATIENCE_SECONDS, let_others_run, own_port, pause
 
 pytestmark = [pytest.mark.embedded, pytest.mark.exhaustive]
 
@@ -184,7 +184,7 @@ POSTS: dict[str, Post] = {
         mark, lambda of, shop, _: partial(of.webhook_endpoints.rotate_secret, shop.pulled)
     ),
     "webhook_endpoints.recover": Post(
-        lambda _: datetime.now(UTC) - timedelta(seconds=60),
+        lambda _: now() - timedelta(seconds=60),
         lambda of, shop, given: partial(of.webhook_endpoints.recover, shop.pulled, since=given),
     ),
     "webhook_endpoints.answer_delivery": Post(
@@ -209,9 +209,9 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     async def rest(seconds: float) -> None:
-        await asyncio.sleep(min(seconds, LONGEST_PAUSE))
+        await let_others_run(min(seconds, LONGEST_PAUSE))
 
-    monkeypatch.setattr(_http, "pause", lambda seconds: time.sleep(min(seconds, LONGEST_PAUSE)))
+    monkeypatch.setattr(_http, "pause", lambda seconds: pause(min(seconds, LONGEST_PAUSE)))
     monkeypatch.setattr(_http, "async_pause", rest)
 
 

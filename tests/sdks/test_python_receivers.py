@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from sdks.generator import vectors
+from tests.machine import let_others_run
 
 SECRET, OLDER = vectors.SECRET, vectors.OLDER
 BODY = b'{"id":"evt_1","type":"ping","data":{}}'
@@ -34,7 +35,7 @@ def fulfil(event: Any) -> None:
 
 
 async def fulfil_later(event: Any) -> None:
-    await asyncio.sleep(0)
+    await let_others_run()
     fulfil(event)
 
 
@@ -76,11 +77,11 @@ def over_asgi(app: Any, verb: str, body: bytes, headers: dict[str, str]) -> int:
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
-        await asyncio.sleep(0)
+        await let_others_run()
         return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message: dict[str, Any]) -> None:
-        await asyncio.sleep(0)
+        await let_others_run()
         sent.append(message)
 
     try:
