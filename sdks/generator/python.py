@@ -70,9 +70,9 @@ def _module(api: Api) -> str:
         "from datetime import datetime",
         "from decimal import Decimal",
         "from typing import Any, Literal, TypeAlias",
-        "from causeway_sdk._catching_up import AsyncEventResource, EventResource",
+        "from causeway_sdk.cursors import AsyncEventResource, EventResource",
         "from causeway_sdk._resource import AsyncPages, AsyncResource, AsyncSends, Model, Pages, Resource, Sends",
-        "from causeway_sdk._wire import Amount",
+        "from causeway_sdk._core import Amount",
         f'API_VERSION = "{api.version}"',
         *words_lines(api, refusals(api).paragraphs()),
     ]

@@ -12,8 +12,9 @@ SHARED = "shared"
 _PLAIN = {"text": "str", "integer": "int", "boolean": "bool", "any": "Any", "null": "None"}
 FEWEST_SHARED = 4
 """Keys that two models share before one is a class over the other."""
-_SAYS_MORE = re.compile(r"\bdollars|\bunits|seconds|in the token|\bnever\b|\bmust\b|\bcannot\b")
-"""A field's text that its name and type do not say: a unit, or a warning. The others stand in the description."""
+_WARNING = re.compile(r"\b(never|must|cannot)\b")
+_UNIT = re.compile(r"\b(dollars|units|seconds|in the token)\b")
+_UNIT_IN_NAME = re.compile(r"_(usd|units|seconds|sec|ms)$")
 _TAKEN = frozenset({"raw", "to_dict", "to_json", "with_raw"})
 
 
@@ -106,17 +107,22 @@ def model_lines(model: Model, base: str = "Model") -> list[str]:
     wrong = sorted(_TAKEN & {field.name for field in model.fields})
     if wrong:
         raise ValueError(f"{model.name} has a key that every model has: {', '.join(wrong)}")
-    about = sentence(model.about) or f"{model.name}, as the service sends it."
-    lines = [f"class {model.name}({base}):", *docstring([about], 4), ""]
-    return [*lines, *(line for field in model.fields for line in _field_lines(field))]
+    about = docstring([sentence(model.about)], 4) if model.about else []
+    fields = [line for field in model.fields for line in _field_lines(field)]
+    return [f"class {model.name}({base}):", *about, "", *(fields or ([] if about else ["    pass"]))]
 
 
 def _field_lines(field: Field) -> list[str]:
     said = answer_type(field.type) if field.constant is None else f"Literal[{quoted(field.constant)}]"
     if not field.is_required and not said.endswith("| None"):
         said += " | None"
-    about = sentence(field.about)
-    return [f"    {field.name}: {said}", *(docstring([about], 4) if _SAYS_MORE.search(about) else [])]
+    about = sentence(field.about.replace(", as a decimal string", ""))
+    return [f"    {field.name}: {said}", *(docstring([about], 4) if _says_more(field.name, about) else [])]
+
+
+def _says_more(name: str, about: str) -> bool:
+    """Whether a text says what name and type do not: a unit, or a warning. The others stand in the description."""
+    return bool(_WARNING.search(about) or (_UNIT.search(about) and not _UNIT_IN_NAME.search(name)))
 
 
 def models_lines(homes: Homes, home: str) -> list[str]:

@@ -216,7 +216,7 @@ RUNS = [in_one_transaction, with_a_store, awaited]
 def test_a_receiver_that_crashes_does_each_once_in_order(
     api: ApiClient, principal: Principal, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("causeway_sdk._catching_up.AT_ONCE", 7)
+    monkeypatch.setattr("causeway_sdk.cursors.AT_ONCE", 7)
     receiver = story(api.key, principal, run, count=80, chance=0.05)
     assert receiver.crashes >= 5
 
@@ -299,7 +299,7 @@ def test_following_survives_an_outage_and_knows_what_came_before(at_once: list[f
 def test_following_rests_where_the_service_did_not_hold_the_question(
     at_once: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("causeway_sdk._waiting.now", lambda: 1000.0)
+    monkeypatch.setattr("causeway_sdk._http.now", lambda: 1000.0)
     service = FakeService().answer(page([], [], "cur_1")).answer(page([], [], "cur_1"))
     service.answer(page(["evt_1"], ["cur_2"], "cur_2"))
     next(Causeway("sk_test_x", http_client=service).events.follow())

@@ -205,7 +205,7 @@ def test_where_the_service_answers_at_once_it_rests_between_two_questions(
             raise Killed
 
     monkeypatch.setattr("causeway_sdk._http.pause", rest)
-    monkeypatch.setattr("causeway_sdk._waiting.now", lambda: 1000.0)
+    monkeypatch.setattr("causeway_sdk._http.now", lambda: 1000.0)
     with pytest.raises(Killed):
         terminal.run("listen")
     assert rests == [1.0, 1.0, 1.0]

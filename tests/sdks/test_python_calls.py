@@ -224,7 +224,7 @@ def test_a_wait_ends_as_wanted_ends_otherwise_or_runs_out(pauses: list[float]) -
 def test_a_wait_rests_a_second_where_the_service_did_not_hold_the_question(
     pauses: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("causeway_sdk._waiting.now", lambda: 1000.0)
+    monkeypatch.setattr("causeway_sdk._http.now", lambda: 1000.0)
     service = FakeService()
     for status in ("created", "created", "settled"):
         service.answer({"id": "a", "status": status})

@@ -4,8 +4,8 @@
 ``causeway_sdk.types`` has every type by its name, for annotations.
 """
 
-from causeway_sdk._client import AsyncCauseway, Causeway
-from causeway_sdk._errors import (
+from causeway_sdk._client import AsyncCauseway, Causeway, LiveKeyWarning
+from causeway_sdk._core import (
     APIConnectionError,
     APIError,
     AuthenticationError,
@@ -19,7 +19,6 @@ from causeway_sdk._errors import (
     UnexpectedStatusError,
     WaitTimeoutError,
 )
-from causeway_sdk._settings import LiveKeyWarning
 
 __version__ = "1.2.0"
 

@@ -1,18 +1,207 @@
-"""One call without I/O: what to send, whether to send it again and when, and what an answer means."""
+"""One call without I/O: exact values in and out, what to send, whether and when again, and what an answer means."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from urllib.parse import quote
 
-from causeway_sdk._errors import APIConnectionError, APIError, class_for
-from causeway_sdk._wire import amount, as_object, decode, encode, query_text
+if TYPE_CHECKING:
+    from causeway_sdk._generated import ErrorCode
+
+Amount: TypeAlias = "Decimal | str | int"
+"""Money in a request. A float is refused: 19.99 is no float."""
+
+
+def amount(value: Any, name: str = "amount") -> Decimal:
+    """The exact decimal. Raises: TypeError for a float, ValueError for text that is no number."""
+    if isinstance(value, bool) or not isinstance(value, (Decimal, str, int)):
+        raise TypeError(f"{name} must be a Decimal, str or int, not {type(value).__name__}: floats are not exact")
+    try:
+        found = Decimal(value)
+    except InvalidOperation:
+        found = Decimal("NaN")
+    if not found.is_finite():
+        raise ValueError(f"{name} is not a decimal number")
+    return found
+
+
+def decimal(value: Any) -> Decimal:
+    """An exact decimal of an answer, which is text or a JSON number."""
+    return value if isinstance(value, Decimal) else Decimal(str(value))
+
+
+def moment(value: Any) -> datetime:
+    """An aware time of an answer."""
+    return datetime.fromisoformat(value)
+
+
+def written(value: datetime | date) -> str:
+    """RFC 3339. Raises: ValueError for a time without a zone."""
+    if not isinstance(value, datetime):
+        raise TypeError("give a datetime with a zone, not a date")
+    if value.tzinfo is None:
+        raise ValueError("a time needs a zone: datetime.now(UTC)")
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def encode(value: Any) -> str:
+    """JSON in which a Decimal is an exact number."""
+    inside: Any = value
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, datetime):
+        return json.dumps(written(value))
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{json.dumps(str(key))}:{encode(one)}" for key, one in inside.items()) + "}"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return "[" + ",".join(encode(one) for one in inside) + "]"
+    return json.dumps(value, allow_nan=False)
+
+
+def decode(content: bytes) -> Any:
+    """JSON in which a number with a point is an exact Decimal. Raises: ValueError."""
+    return json.loads(content, parse_float=Decimal)
+
+
+def query_text(values: Mapping[str, Any]) -> str:
+    """A query. None is left out; several values are joined by commas; a mapping is ``name[key]=value``."""
+    pairs: list[tuple[str, Any]] = []
+    for name, value in values.items():
+        inside: Any = value
+        if isinstance(value, Mapping):
+            pairs += [(f"{name}[{key}]", one) for key, one in inside.items()]
+        elif value is not None:
+            pairs.append((name, value))
+    return "&".join(f"{quote(name, safe='[]')}={quote(_query_value(value), safe='')}" for name, value in pairs)
+
+
+def _query_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, (datetime, date)):
+        return written(value)
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return ",".join(_query_value(one) for one in cast("list[Any]", value))
+    return str(value)
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """A JSON object as it is; of anything else, nothing."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+class CausewayError(Exception):
+    """Everything that this package raises on purpose."""
+
+
+class APIConnectionError(CausewayError):
+    """No whole answer came, at any try.
+
+    For a POST, what was asked may have been done: call again with the same ``idempotency_key`` to learn.
+    """
+
+    retryable = True
+
+    def __init__(self, message: str, *, idempotency_key: str | None = None) -> None:
+        super().__init__(message)
+        self.idempotency_key = idempotency_key
+
+
+class WaitTimeoutError(CausewayError):
+    """The wait's own time was over. ``resource`` is the last state seen."""
+
+    def __init__(self, message: str, resource: Any) -> None:
+        super().__init__(message)
+        self.resource = resource
+
+
+class UnexpectedStatusError(WaitTimeoutError):
+    """What was waited for ended in another status than the ones asked for. ``resource`` is its state."""
+
+
+class APIError(CausewayError):
+    """The service refused, or failed. ``details`` depends on ``code``; ``doc_url`` leads to what to change."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int,
+        code: ErrorCode = "unexpected_answer",
+        details: Mapping[str, Any] | None = None,
+        request_id: str | None = None,
+        doc_url: str | None = None,
+        retryable: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+        self.code = code
+        self.details: dict[str, Any] = dict(details or {})
+        self.request_id = request_id
+        self.doc_url = doc_url
+        self.retryable = retryable
+        self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        told = f"{self.message} ({self.status} {self.code})"
+        return f"{told} [{self.request_id}]" if self.request_id else told
+
+
+class InvalidRequestError(APIError):
+    """400, 405, 413, 415, 422: the request itself is wrong; ``details`` says where."""
+
+
+class AuthenticationError(APIError):
+    """401: no key, or not a key of this service."""
+
+
+class PermissionDeniedError(APIError):
+    """403: the key may not do this."""
+
+
+class NotFoundError(APIError):
+    """404: unknown, another merchant's, or the other mode's."""
+
+
+class ConflictError(APIError):
+    """409: the state does not allow it, or the idempotency key stands for another request."""
+
+
+class RateLimitError(APIError):
+    """429: too many requests. Units: ``retry_after`` in seconds."""
+
+
+class ServerError(APIError):
+    """5xx: a failure on the service's side."""
+
+
+def class_for(status: int) -> type[APIError]:
+    """The class of an answer with this status."""
+    known: dict[int, type[APIError]] = {
+        401: AuthenticationError,
+        403: PermissionDeniedError,
+        404: NotFoundError,
+        409: ConflictError,
+        429: RateLimitError,
+    }
+    if status in known:
+        return known[status]
+    if status >= 500:
+        return ServerError
+    return InvalidRequestError if 400 <= status < 500 else APIError
+
 
 MAX_RETRIES = 2
 LONGEST_PAUSE = 60.0

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from causeway_sdk._catching_up import AsyncEventResource, EventResource
 from causeway_sdk._resource import AsyncPages, AsyncResource, AsyncSends, Model, Pages, Resource, Sends
+from causeway_sdk.cursors import AsyncEventResource, EventResource
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
     from decimal import Decimal
 
-    from causeway_sdk._wire import Amount
+    from causeway_sdk._core import Amount
 
 API_VERSION = "1.2.0"
 
@@ -432,8 +432,6 @@ invalid_request, malformed_request, merchant_suspended, payload_too_large, reque
 
 
 class PaymentIntentEventData(Model):
-    """PaymentIntentEventData, as the service sends it."""
-
     id: str
     amount: Decimal
     currency: str
@@ -443,63 +441,44 @@ class PaymentIntentEventData(Model):
     status: IntentStatus
     mode: Mode
     amount_received: Decimal
-    """What has arrived and counts, in US dollars, as a decimal string."""
+    """What has arrived and counts, in US dollars."""
     failure_reason: PaymentProblem | None
     settled_at: datetime | None
     reference: str | None
 
 
 class PaymentIntentExpiredEventData(PaymentIntentEventData):
-    """PaymentIntentExpiredEventData, as the service sends it."""
-
     partially_funded: bool
 
 
 class PaymentIntentFundsOwedEventData(PaymentIntentEventData):
-    """PaymentIntentFundsOwedEventData, as the service sends it."""
-
     owed_usd: Decimal
-    """What you owe because a chain took back money that was paid out already, in US dollars."""
 
 
 class PaymentIntentLatePaymentEventData(PaymentIntentExpiredEventData):
-    """PaymentIntentLatePaymentEventData, as the service sends it."""
-
     amount_due: Decimal
-    """What is still to be paid, in US dollars, as a decimal string."""
+    """What is still to be paid, in US dollars."""
 
 
 class PaymentIntentOverpaidEventData(PaymentIntentEventData):
-    """PaymentIntentOverpaidEventData, as the service sends it."""
-
     overpaid_usd: Decimal
-    """What arrived beyond the amount, in US dollars, as a decimal string."""
 
 
 class PaymentIntentPartiallyFilledEventData(PaymentIntentEventData):
-    """PaymentIntentPartiallyFilledEventData, as the service sends it."""
-
     amount_due: Decimal
-    """What is still to be paid, in US dollars, as a decimal string."""
+    """What is still to be paid, in US dollars."""
 
 
 class PaymentIntentSettledEventData(PaymentIntentEventData):
-    """PaymentIntentSettledEventData, as the service sends it."""
-
     platform_fee_usd: Decimal | None
     net_settlement_usd: Decimal | None
-    """What is left for you after fees, in US dollars; null until it is settled."""
 
 
 class PaymentIntentStrayArrivedEventData(PaymentIntentEventData):
-    """PaymentIntentStrayArrivedEventData, as the service sends it."""
-
     strays: list[Stray]
 
 
 class PayoutEventData(Model):
-    """PayoutEventData, as the service sends it."""
-
     id: str
     payment_intent_id: str | None
     rail: PayoutRail
@@ -519,15 +498,11 @@ class PayoutEventData(Model):
 
 
 class PingEventData(Model):
-    """PingEventData, as the service sends it."""
-
     id: str
     message: str
 
 
 class RefundEventData(Model):
-    """RefundEventData, as the service sends it."""
-
     id: str
     payment_intent_id: str
     amount_usd: Decimal
@@ -549,15 +524,11 @@ class RefundEventData(Model):
 
 
 class PaymentIntentLastError(Model):
-    """PaymentIntentLastError, as the service sends it."""
-
     code: PaymentProblem
     message: str
 
 
 class PaymentIntent(Model):
-    """PaymentIntent, as the service sends it."""
-
     id: str
     amount: Decimal
     currency: str
@@ -572,14 +543,12 @@ class PaymentIntent(Model):
     created_at: datetime
     metadata: dict[str, Any]
     amount_received: Decimal
-    """What has arrived and counts, in US dollars, as a decimal string."""
+    """What has arrived and counts, in US dollars."""
     amount_due: Decimal
-    """What is still to be paid, in US dollars, as a decimal string."""
+    """What is still to be paid, in US dollars."""
     overpaid_usd: Decimal
-    """What arrived beyond the amount, in US dollars, as a decimal string."""
     platform_fee_usd: Decimal | None
     amount_refunded_usd: Decimal
-    """What was refunded so far, in US dollars, as a decimal string."""
     partially_funded: bool
     in_doubt: bool
     """True while the outcome of a sent transaction is unknown; the payer must not pay again."""
@@ -593,28 +562,22 @@ class PaymentIntent(Model):
 
 
 class Stray(Model):
-    """Stray, as the service sends it."""
-
     id: str
     chain: str
     token: str | None
     token_address: str
     amount: Decimal | None
-    """How much came, in the token, as a decimal string; null where its decimals are unknown."""
+    """How much came, in the token; null where its decimals are unknown."""
     tx_hash: str
     payer: str | None
 
 
 class WebhookEventResource(Model):
-    """WebhookEventResource, as the service sends it."""
-
     type: EventResourceType
     id: str
 
 
 class WebhookEndpointEventData(Model):
-    """WebhookEndpointEventData, as the service sends it."""
-
     id: str
     url: str | None
     enabled: bool
@@ -899,32 +862,23 @@ def event_of(values: Mapping[str, Any]) -> Event:
 
 
 class AccountMerchant(Model):
-    """AccountMerchant, as the service sends it."""
-
     id: str
     name: str
 
 
 class AccountKey(Model):
-    """AccountKey, as the service sends it."""
-
     id: str
     kind: KeyKind
     scopes: list[KeyScope]
 
 
 class RateLimit(Model):
-    """RateLimit, as the service sends it."""
-
     name: str
     limit: int
     per_seconds: int
-    """The length of the window of the limit, in seconds."""
 
 
 class Account(Model):
-    """Account, as the service sends it."""
-
     merchant: AccountMerchant
     mode: Mode
     key: AccountKey
@@ -934,8 +888,6 @@ class Account(Model):
 
 
 class LoggedRequest(Model):
-    """LoggedRequest, as the service sends it."""
-
     id: str
     created_at: datetime
     method: str
@@ -944,7 +896,6 @@ class LoggedRequest(Model):
     status: int
     code: str | None
     duration_ms: int
-    """How long the answer took, in milliseconds."""
     key_id: str
     payment_intent_id: str | None
     address: str
@@ -1087,23 +1038,17 @@ class AsyncEventsService(AsyncEventResource):
 
 
 class CheckResult(Model):
-    """CheckResult, as the service sends it."""
-
     status: Availability
     age_seconds: int | None
     detail: str | None
 
 
 class HealthStatus(Model):
-    """HealthStatus, as the service sends it."""
-
     status: str
     ts: datetime
 
 
 class Readiness(Model):
-    """Readiness, as the service sends it."""
-
     status: Availability
     ts: datetime
     checks: dict[str, CheckResult]
@@ -1150,19 +1095,12 @@ class AsyncHealthService(AsyncResource):
 
 
 class ExplanationFacts(Model):
-    """ExplanationFacts, as the service sends it."""
-
     id: str | None
     amount_usd: Decimal | None
-    """In US dollars."""
     received_usd: Decimal | None
-    """What has arrived and counts, in US dollars."""
     due_usd: Decimal | None
-    """What is still to be paid, in US dollars."""
     overpaid_usd: Decimal | None
-    """What arrived beyond the amount, in US dollars, as a decimal string."""
     refunded_usd: Decimal | None
-    """What was refunded so far, in US dollars."""
     platform_fee_usd: Decimal | None
     expires_at: datetime | None
     settled_at: datetime | None
@@ -1177,7 +1115,6 @@ class ExplanationFacts(Model):
     confirmations_required: int | None
     """How many blocks must confirm it before it counts."""
     typical_seconds: int | None
-    """How long it usually takes, in seconds."""
     attempts: int | None
     error_code: PaymentProblem | None
     failure_reason: str | None
@@ -1185,16 +1122,12 @@ class ExplanationFacts(Model):
 
 
 class PayerWords(Model):
-    """PayerWords, as the service sends it."""
-
     happened: str
     money: str
     next: str
 
 
 class ExplanationLine(Model):
-    """ExplanationLine, as the service sends it."""
-
     code: str
     happened: str
     because: str | None
@@ -1207,8 +1140,6 @@ class ExplanationLine(Model):
 
 
 class Explanation(ExplanationLine):
-    """Explanation, as the service sends it."""
-
     payment_intent_id: str
     status: IntentStatus
     situation: PaymentSituation
@@ -1217,8 +1148,6 @@ class Explanation(ExplanationLine):
 
 
 class TransactionHint(Model):
-    """TransactionHint, as the service sends it."""
-
     tx_hash: str
     by: HintReporter
     reported_at: datetime
@@ -1227,8 +1156,6 @@ class TransactionHint(Model):
 
 
 class Leg(Model):
-    """Leg, as the service sends it."""
-
     id: str
     payment_intent_id: str
     sequence: int
@@ -1239,15 +1166,12 @@ class Leg(Model):
     token: str
     to_token: str
     amount: Decimal
-    """What the payer sends, in the token, as a decimal string."""
+    """What the payer sends, in the token."""
     to_amount: Decimal | None
-    """What arrived, in the token that arrives, as a decimal string; null until it is known."""
+    """What arrived, in the token that arrives; null until it is known."""
     amount_usd: Decimal
-    """What it is worth, in US dollars."""
     fee_usd: Decimal
-    """Fees of the provider, in US dollars."""
     gas_usd: Decimal
-    """Network fees, in US dollars."""
     status: LegStatus
     sub_status: LegSubStatus | None
     tx_hash: str | None
@@ -1268,8 +1192,6 @@ class Leg(Model):
 
 
 class RouteCandidate(Model):
-    """RouteCandidate, as the service sends it."""
-
     id: str
     provider: str
     chosen: bool
@@ -1280,13 +1202,9 @@ class RouteCandidate(Model):
     from_token: str
     to_token: str
     to_amount_usd: Decimal
-    """What would arrive, in US dollars."""
     fee_usd: Decimal
-    """Fees of the provider, in US dollars."""
     gas_usd: Decimal
-    """Network fees, in US dollars."""
     duration_sec: int
-    """How long it is expected to take, in seconds."""
     reason: str | None
     error: str | None
     """Why it cannot be taken; null if it can."""
@@ -1602,8 +1520,6 @@ class AsyncPaymentIntentsService(AsyncResource):
 
 
 class Payout(Model):
-    """Payout, as the service sends it."""
-
     id: str
     payment_intent_id: str | None
     rail: PayoutRail
@@ -1726,25 +1642,17 @@ class AsyncPayoutsService(AsyncResource):
 
 
 class PayerShare(Model):
-    """PayerShare, as the service sends it."""
-
     wallet: str
     family: WalletFamily | None
     paid_usd: Decimal
-    """What it paid, in US dollars."""
     paid_units: str
-    """What it paid, in base units of the settlement token."""
     returned_usd: Decimal
     returned_units: str
-    """What was refunded to it, in base units of the settlement token."""
     unreturned_usd: Decimal
     unreturned_units: str
-    """What it paid and did not get back yet, in base units of the settlement token."""
 
 
 class IntentPayers(Model):
-    """IntentPayers, as the service sends it."""
-
     data: list[PayerShare]
     has_more: bool
     next_cursor: str | None
@@ -1754,8 +1662,6 @@ class IntentPayers(Model):
 
 
 class Refund(Model):
-    """Refund, as the service sends it."""
-
     id: str
     payment_intent_id: str
     amount_usd: Decimal
@@ -1779,8 +1685,6 @@ class Refund(Model):
 
 
 class RefundsToPayers(Model):
-    """RefundsToPayers, as the service sends it."""
-
     data: list[Refund]
 
 
@@ -1991,15 +1895,10 @@ class AsyncRefundsService(AsyncResource):
 
 
 class AdvancedTestClock(Model):
-    """AdvancedTestClock, as the service sends it."""
-
     advanced_seconds: int
-    """By how many seconds the test clock was moved."""
 
 
 class Scenario(Model):
-    """Scenario, as the service sends it."""
-
     name: ScenarioName
     about: str
     applies_to: ScenarioSubject
@@ -2007,8 +1906,6 @@ class Scenario(Model):
 
 
 class TriggeredTestEvent(Model):
-    """TriggeredTestEvent, as the service sends it."""
-
     id: str
     type: str
 
@@ -2104,8 +2001,6 @@ class AsyncTestHelpersService(AsyncResource):
 
 
 class ListedToken(Model):
-    """ListedToken, as the service sends it."""
-
     chain: str
     address: str
     symbol: str
@@ -2143,19 +2038,14 @@ class AsyncTokensService(AsyncResource):
 
 
 class DeletedWebhookEndpoint(Model):
-    """DeletedWebhookEndpoint, as the service sends it."""
-
     id: str
     deleted: bool
 
 
 class DeliveryAttempt(Model):
-    """DeliveryAttempt, as the service sends it."""
-
     number: int
     at: datetime
     latency_ms: int
-    """How long the answer took, in milliseconds."""
     response_status: int | None
     response_headers: dict[str, str]
     response_body: str
@@ -2163,8 +2053,6 @@ class DeliveryAttempt(Model):
 
 
 class PulledDelivery(Model):
-    """PulledDelivery, as the service sends it."""
-
     delivery_id: str
     event_id: str
     attempt: int
@@ -2173,23 +2061,17 @@ class PulledDelivery(Model):
 
 
 class PulledDeliveryList(Model):
-    """PulledDeliveryList, as the service sends it."""
-
     data: list[PulledDelivery]
     has_more: bool
 
 
 class Recovery(Model):
-    """Recovery, as the service sends it."""
-
     id: str
     scheduled: int
     has_more: bool
 
 
 class WebhookDelivery(Model):
-    """WebhookDelivery, as the service sends it."""
-
     id: str
     event_id: str
     event_type: EventType
@@ -2202,8 +2084,6 @@ class WebhookDelivery(Model):
 
 
 class WebhookEndpoint(Model):
-    """WebhookEndpoint, as the service sends it."""
-
     id: str
     kind: EndpointKind
     url: str | None
@@ -2214,8 +2094,6 @@ class WebhookEndpoint(Model):
 
 
 class WebhookEndpointWithSecret(WebhookEndpoint):
-    """WebhookEndpointWithSecret, as the service sends it."""
-
     secret: str
     """The signing secret, `whsec_…`; shown here and never again."""
 

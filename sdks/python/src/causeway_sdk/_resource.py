@@ -13,9 +13,8 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from causeway_sdk import _http
-from causeway_sdk._core import plan
-from causeway_sdk._waiting import Waiting
-from causeway_sdk._wire import as_object, decimal, encode, moment
+from causeway_sdk._core import as_object, decimal, encode, moment, plan
+from causeway_sdk._http import Waiting
 
 if TYPE_CHECKING:
     from typing import Self

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from causeway_sdk._wire import decode, encode
+from causeway_sdk._core import decode, encode
 from causeway_sdk.webhooks import proof_in_base64, proof_in_hex
 
 TEST_KEY = "sk_test_0000000000000000000000000000"  # noqa: S105 - a made-up key

@@ -14,8 +14,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from causeway_sdk._errors import CausewayError
-from causeway_sdk._wire import as_object, decode
+from causeway_sdk._core import CausewayError, as_object, decode
 
 if TYPE_CHECKING:
     from typing import Literal

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from causeway_sdk._errors import CausewayError
+from causeway_sdk._core import CausewayError
 from causeway_sdk.cli.desk import MISUSED, Desk, Stop, stop_for
 from causeway_sdk.cli.resources import ServiceGroup, services
 

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import click
 
-from causeway_sdk._client import Causeway
-from causeway_sdk._settings import ADDRESS_NAME, KEY_NAME, read_address, read_key
-from causeway_sdk._wire import as_object, encode
+from causeway_sdk._client import ADDRESS_NAME, KEY_NAME, Causeway, read_address, read_key
+from causeway_sdk._core import as_object, encode
 
 if TYPE_CHECKING:
-    from causeway_sdk._core import Answer, Plan
-    from causeway_sdk._errors import CausewayError
+    from causeway_sdk._core import Answer, CausewayError, Plan
     from causeway_sdk._http import HTTPClient
 
 REFUSED, MISUSED, UNANSWERED, UNKNOWN_KEY = 1, 2, 3, 4
@@ -150,7 +148,7 @@ def as_curl(plan: Plan, address: str) -> str:
 
 def stop_for(error: CausewayError) -> NoReturn:
     """End the command as an error of the SDK deserves. Raises: Stop."""
-    from causeway_sdk._errors import APIConnectionError, APIError
+    from causeway_sdk._core import APIConnectionError, APIError
 
     words, code = str(error), MISUSED
     if isinstance(error, APIConnectionError):

@@ -15,9 +15,8 @@ from typing import Any
 
 import click
 
-from causeway_sdk import _http, _waiting, webhooks
-from causeway_sdk._errors import APIConnectionError, APIError, NotFoundError
-from causeway_sdk._wire import as_object, decode
+from causeway_sdk import _http, webhooks
+from causeway_sdk._core import APIConnectionError, APIError, NotFoundError, as_object, decode
 from causeway_sdk.cli.desk import REFUSED, Client, Desk, Stop, say
 
 HELD = 25
@@ -180,7 +179,7 @@ def listen(desk: Desk, /, forward_to: str | None, events: str, since: str | None
     say(f"Listening to {events} as {endpoint}." + (f" Each goes to {forward_to}." if forward_to else ""))
     listener = Listener(desk, endpoint, secret, forward_to)
     while True:
-        asked = _waiting.now()
+        asked = _http.now()
         try:
             taken = listener.turn(0 if chosen["once"] else HELD)
         except (APIConnectionError, APIError) as error:
@@ -192,4 +191,4 @@ def listen(desk: Desk, /, forward_to: str | None, events: str, since: str | None
         if chosen["once"] and not taken:
             return
         if not taken:
-            _http.pause(_waiting.rest_since(asked))
+            _http.pause(_http.rest_since(asked))

@@ -11,8 +11,8 @@ from typing import Any, cast
 import click
 
 from causeway_sdk import _generated
+from causeway_sdk._core import as_object
 from causeway_sdk._resource import Pages
-from causeway_sdk._wire import as_object
 from causeway_sdk.cli.desk import Desk
 
 _ABOUT = re.compile(r"^``(\w+)``: (.*)$", re.MULTILINE)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from causeway_sdk.webhooks import WebhookVerificationError, known_secrets, unwrap
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
-
-from causeway_sdk.webhooks import WebhookVerificationError, known_secrets, unwrap
 
 if TYPE_CHECKING:
     from causeway_sdk.webhooks import Event

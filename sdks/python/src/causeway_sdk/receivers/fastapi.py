@@ -10,11 +10,10 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING
 
+from causeway_sdk.webhooks import WebhookVerificationError, known_secrets, unwrap
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-
-from causeway_sdk.webhooks import WebhookVerificationError, known_secrets, unwrap
 
 if TYPE_CHECKING:
     from causeway_sdk.webhooks import Event

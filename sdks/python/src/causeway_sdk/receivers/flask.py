@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from flask import Response, request
-
 from causeway_sdk.webhooks import WebhookVerificationError, known_secrets, unwrap
+from flask import Response, request
 
 if TYPE_CHECKING:
     from causeway_sdk.webhooks import Event
