@@ -17,6 +17,7 @@ from core.shapes import (
     Url,
     Uuid,
 )
+from payments.explanation import Situation
 from payments.states import OPEN_ATTEMPT, IntentStatus, LegStatus
 
 
@@ -45,7 +46,7 @@ class CheckoutViewShape(TypedDict):
 class ThreePartMessageShape(TypedDict):
     """What happened, where the money is, what to do now."""
 
-    code: Code
+    code: Annotated[Code, Situation]
     happened: Sentence
     money: Sentence
     next: Sentence

@@ -111,7 +111,7 @@ def _afterwards() -> tuple[Family, Family]:
     def rows(named: Iterable[tuple[str, After]]) -> tuple[FailureRow, ...]:
         return tuple(FailureRow(code, one.happened, one.money, one.next) for code, one in named)
 
-    beyond = zip(("refund_awaiting_wallet", "refund_held", "refund_unconfirmed"), BEYOND_STATUS, strict=True)
+    beyond = BEYOND_STATUS.items()
     refunds = [*((f"refund_{status}", one) for status, one in REFUND_WORDS.items()), *beyond]
     payouts = ((f"payout_{status}", one) for status, one in PAYOUT_WORDS.items())
     return (

@@ -72,6 +72,8 @@ def scenarios() -> dict[str, Scenario]:
 
 NAMES: Final[tuple[str, ...]] = tuple(scenarios())
 """What a test can ask for, in the file's order."""
+ENDS: Final[tuple[str, ...]] = tuple(sorted({one.ends_in for one in scenarios().values()}))
+"""Every status in which one of them ends."""
 
 
 def scenarios_for_payers() -> list[tuple[Group, list[Scenario]]]:

@@ -27,7 +27,8 @@ from core.shapes import (
 )
 from payments.amounts import amount_due, is_partially_funded
 from payments.models import Hint, Leg, PaymentIntent, Reporter, RouteCandidate, Verdict
-from payments.scenarios import NAMES, Scenario
+from payments.routing.registry import PROVIDER_NAMES
+from payments.scenarios import ENDS, NAMES, Scenario
 from payments.selectors import leg_explorer_url
 from payments.states import PARTIAL, SETTLED_REASONS, IntentStatus, LegStatus, Problem
 from payments.strays import StrayShape
@@ -78,14 +79,14 @@ class ScenarioShape(TypedDict):
     name: Annotated[Code, NAMES]
     about: Sentence
     applies_to: Annotated[str, ("payment_intent", "payout", "refund")]
-    ends_in: Annotated[Code, "The status in which that ends when nothing more is done."]
+    ends_in: Annotated[Code, ENDS, "The status in which that ends when nothing more is done."]
 
 
 class RouteCandidateShape(TypedDict):
     """Source: specification, RouteCandidate."""
 
     id: Uuid
-    provider: Code
+    provider: Annotated[Code, PROVIDER_NAMES]
     chosen: bool
     ai_pick: bool
     score: Number
@@ -119,7 +120,7 @@ class LegShape(TypedDict):
     payment_intent_id: Uuid
     sequence: int
     kind: Annotated[str, ("swap", "bridge", "transfer", "settlement", "payout", "refund")]
-    provider: Code
+    provider: Annotated[Code, PROVIDER_NAMES]
     chain: Chain
     to_chain: Chain
     token: Symbol

@@ -15,7 +15,7 @@ class PayoutsConfig(AppConfig):
         from payments.services.balance import register_outflows
         from payments.services.settled import register_listener
         from payments.services.settlement_effect import register_effect
-        from payouts.explanation import payout_lines
+        from payouts.explanation import PAYOUT_CODES, payout_lines
         from payouts.samples import sample_of
         from payouts.selectors import paid_out_from
         from payouts.services.at_settle import look_soon
@@ -25,7 +25,7 @@ class PayoutsConfig(AppConfig):
 
         test_clock.register(shift_due)
         register_sampler("payout", sample_of)
-        register_aftermath("payouts", payout_lines)
+        register_aftermath("payouts", payout_lines, PAYOUT_CODES)
         register_outflows("payouts", paid_out_from)
         register_effect(hold_all_moved)
         register_listener(look_soon)

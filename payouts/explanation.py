@@ -38,6 +38,8 @@ PAYOUT_WORDS: Mapping[PayoutStatus, After] = {
         "Look at the reason, then resume the payout on the dashboard.",
     ),
 }
+PAYOUT_CODES = tuple(f"payout_{status}" for status in PAYOUT_WORDS)
+"""Every code of such a line."""
 
 
 def payout_lines(intent: PaymentIntent) -> list[Line]:

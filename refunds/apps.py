@@ -14,7 +14,7 @@ class RefundsConfig(AppConfig):
         from payments.explanation import register_aftermath
         from payments.receipts import register_returns
         from payments.services.balance import register_outflows
-        from refunds.explanation import refund_lines
+        from refunds.explanation import REFUND_CODES, refund_lines
         from refunds.receipt import returned_lines
         from refunds.samples import sample_of
         from refunds.selectors import returned_from
@@ -23,6 +23,6 @@ class RefundsConfig(AppConfig):
 
         test_clock.register(shift_due)
         register_sampler("refund", sample_of)
-        register_aftermath("refunds", refund_lines)
+        register_aftermath("refunds", refund_lines, REFUND_CODES)
         register_returns(returned_lines)
         register_outflows("refunds", returned_from)

@@ -78,8 +78,14 @@ _UNCONFIRMED = After(
 )
 
 
-BEYOND_STATUS = (_AWAITS_WALLET, _HELD, _UNCONFIRMED)
-"""Said where a person must act although the status alone does not tell."""
+BEYOND_STATUS: Mapping[str, After] = {
+    "refund_awaiting_wallet": _AWAITS_WALLET,
+    "refund_held": _HELD,
+    "refund_unconfirmed": _UNCONFIRMED,
+}
+"""Said where a person must act although the status alone does not tell, by code."""
+REFUND_CODES = (*(f"refund_{status}" for status in REFUND_WORDS), *BEYOND_STATUS)
+"""Every code of such a line."""
 
 
 def refund_lines(intent: PaymentIntent) -> list[Line]:
@@ -93,7 +99,8 @@ def refund_lines(intent: PaymentIntent) -> list[Line]:
 
 
 def _line(refund: Refund) -> Line:
-    code, words = _code_and_words(refund)
+    code = _code(refund)
+    words = BEYOND_STATUS.get(code) or REFUND_WORDS[RefundStatus(refund.status)]
     return words.line(
         code,
         refund.updated_at,
@@ -108,13 +115,13 @@ def _line(refund: Refund) -> Line:
     )
 
 
-def _code_and_words(refund: Refund) -> tuple[str, After]:
-    """Code and words. Why beyond the status: a refund under way may wait for a person all the same."""
+def _code(refund: Refund) -> str:
+    """Which line it is. Why beyond the status: a refund under way may wait for a person all the same."""
     if refund.status in ADDRESSED and refund.failure_reason in set(HoldReason):
-        return "refund_held", _HELD
+        return "refund_held"
     if refund.status in ADDRESSED and refund.failure_reason == DESTINATION_UNCONFIRMED:
-        return "refund_unconfirmed", _UNCONFIRMED
+        return "refund_unconfirmed"
     is_unsigned = refund.transfer is None or refund.transfer.status == TransferStatus.NEW
     if refund.status in ADDRESSED and refund.rail == RailName.MERCHANT_WALLET and is_unsigned:
-        return "refund_awaiting_wallet", _AWAITS_WALLET
-    return f"refund_{refund.status}", REFUND_WORDS[RefundStatus(refund.status)]
+        return "refund_awaiting_wallet"
+    return f"refund_{refund.status}"

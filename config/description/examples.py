@@ -58,6 +58,7 @@ BY_NAME: Final[Mapping[str, Any]] = {
 IN_PLACE: Final[Mapping[str, Mapping[str, Any]]] = {
     "AccountKey": {"id": "42"},
     "AccountMerchant": {"id": "7", "name": "Example Shop"},
+    "ExplanationCode": {"": "settled"},
     "HealthStatus": {"status": "ok"},
     "IntentStatus": {"": "settled"},
     "LegStatus": {"": "confirmed"},

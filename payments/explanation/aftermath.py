@@ -1,10 +1,11 @@
 """What comes after a payment, told by the apps above: refunds and payouts. A registry, since nobody imports upwards."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from payments.explanation.lines import Actor, Fact, Line
+from payments.explanation.situations import Situation
 from payments.models import PaymentIntent
 
 
@@ -26,11 +27,21 @@ Aftermath = Callable[[PaymentIntent], Sequence[Line]]
 """Lines on what became of an intent's money afterwards, the most pressing first. At most one query."""
 
 _AFTERMATHS: dict[str, Aftermath] = {}
+_CODES: dict[str, tuple[str, ...]] = {}
 
 
-def register_aftermath(kind: str, aftermath: Aftermath) -> None:
-    """Have every explanation tell of it too. Called when an app starts."""
-    _AFTERMATHS[kind] = aftermath
+class LineCodes:
+    """Every code that a line can have: situations, and what comes afterwards. Read once all apps started."""
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (situation.value for situation in Situation)
+        for kind in sorted(_CODES):
+            yield from _CODES[kind]
+
+
+def register_aftermath(kind: str, aftermath: Aftermath, codes: tuple[str, ...]) -> None:
+    """Have every explanation tell of it too, with lines of these codes. Called when an app starts."""
+    _AFTERMATHS[kind], _CODES[kind] = aftermath, codes
 
 
 def aftermath_of(intent: PaymentIntent) -> list[Line]:

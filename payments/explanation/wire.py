@@ -4,6 +4,7 @@ from typing import Annotated, TypedDict, cast
 
 from core.clock import optional_wire_time
 from core.shapes import Chain, Code, Figure, Moment, Sentence, TxHash, Url, Uuid
+from payments.explanation.aftermath import LineCodes
 from payments.explanation.lines import Actor, Explanation, Line
 from payments.explanation.situations import Situation
 from payments.models import PaymentIntent
@@ -41,7 +42,7 @@ class ExplanationFactsShape(TypedDict, total=False):
 class ExplanationLineShape(TypedDict):
     """One situation: fixed sentences, who must act, and the facts."""
 
-    code: Annotated[Code, "Stable, machine-readable."]
+    code: Annotated[Code, LineCodes(), "Stable, machine-readable."]
     happened: Sentence
     because: Sentence | None
     money: Annotated[Sentence, "Where the money is."]

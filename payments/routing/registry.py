@@ -38,6 +38,8 @@ PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
 configured."""
 
 
+PROVIDER_NAMES = tuple(dict.fromkeys(one.name for several in PROVIDERS.values() for one in several))
+"""What candidates and legs can be called by."""
 TITLES = {
     one.name: one.title for several in PROVIDERS.values() for one in several if one.title and one.name != DIRECT.name
 }

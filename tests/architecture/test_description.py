@@ -7,6 +7,14 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from core.errors import ServiceError
+from payments.explanation.situations import Situation
+from payments.routing.registry import PROVIDERS
+from payments.scenarios import scenarios
+from payments.states import IntentStatus
+from payouts.explanation import PAYOUT_WORDS
+from payouts.states import PayoutStatus
+from refunds.explanation import BEYOND_STATUS, REFUND_WORDS
+from refunds.states import RefundStatus
 from tests.architecture.source import APPS
 from tests.contract.conformity import document
 from webhooks.catalog import EVENT_TYPES
@@ -133,6 +141,30 @@ def test_every_set_of_words_says_whether_it_may_grow() -> None:
     enums = {name: "x-open-enum" in schema for name, schema in schemas.items() if "enum" in schema}
     assert {name for name, is_open in enums.items() if not is_open} == {"Availability", "Mode"}
     assert {"ErrorCode", "IntentStatus", "RefundStatus"} <= enums.keys()
+
+
+def open_words(schema: str, field: str) -> list[str]:
+    """What the description says that a field may be, as one that may grow."""
+    schemas = document()["components"]["schemas"]
+    described = schemas[schema]["properties"][field]
+    [reference] = [part["$ref"] for part in (described, *described.get("allOf", ())) if "$ref" in part]
+    words = schemas[reference.rpartition("/")[2]]
+    assert words["x-open-enum"] is True
+    found: list[str] = words["enum"]
+    return found
+
+
+def test_words_of_our_own_tables_are_listed() -> None:
+    situations = [one.value for one in Situation]
+    afterwards = [*(f"payout_{status}" for status in PAYOUT_WORDS), *(f"refund_{status}" for status in REFUND_WORDS)]
+    assert open_words("ExplanationLine", "code") == [*situations, *afterwards, *BEYOND_STATUS]
+    assert open_words("Explanation", "code") == open_words("ExplanationLine", "code")
+    assert open_words("ThreePartMessage", "code") == situations
+    providers = {provider.name for several in PROVIDERS.values() for provider in several}
+    assert set(open_words("RouteCandidate", "provider")) == set(open_words("Leg", "provider")) == providers
+    ends = open_words("Scenario", "ends_in")
+    assert ends == sorted({one.ends_in for one in scenarios().values()})
+    assert set(ends) <= {*IntentStatus.values, *PayoutStatus.values, *RefundStatus.values}
 
 
 def test_an_event_is_told_apart_by_its_type_and_what_it_carries_follows() -> None:

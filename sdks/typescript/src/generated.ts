@@ -238,6 +238,71 @@ export type EventType =
   | "ping"
   | (string & {});
 
+/** What a line of an explanation is about: the payment's situation, or a refund or payout of it. */
+export type ExplanationCode =
+  | "created"
+  | "requires_payment"
+  | "quoting"
+  | "quoted"
+  | "preparing"
+  | "awaiting_signature"
+  | "signature_reported"
+  | "quote_lapsed"
+  | "signature_declined"
+  | "signature_timed_out"
+  | "time_over"
+  | "route_unavailable"
+  | "price_unavailable"
+  | "execution_failed"
+  | "bridge_refunded"
+  | "bridge_unfilled"
+  | "counted_elsewhere"
+  | "stray_arrived"
+  | "executing"
+  | "executing_slow"
+  | "confirming"
+  | "rest_unsigned"
+  | "in_doubt"
+  | "reorg_rechecked"
+  | "settlement_reversed"
+  | "partially_filled"
+  | "partially_filled_time_over"
+  | "settled"
+  | "settled_overpaid"
+  | "settled_twice"
+  | "settled_short"
+  | "settled_late"
+  | "settled_vanished"
+  | "late_arriving"
+  | "late_payment"
+  | "failed"
+  | "failed_funded"
+  | "expired"
+  | "expired_funded"
+  | "cancelled"
+  | "cancelled_funded"
+  | "refunded"
+  | "refunded_funded"
+  | "payout_queued"
+  | "payout_pending"
+  | "payout_processing"
+  | "payout_pending_provider"
+  | "payout_retry_scheduled"
+  | "payout_paid"
+  | "payout_failed"
+  | "payout_paused"
+  | "refund_waiting"
+  | "refund_queued"
+  | "refund_processing"
+  | "refund_retry_scheduled"
+  | "refund_paid"
+  | "refund_failed"
+  | "refund_cancelled"
+  | "refund_awaiting_wallet"
+  | "refund_held"
+  | "refund_unconfirmed"
+  | (string & {});
+
 /** Who reported a transaction hash. */
 export type HintReporter = "browser" | "wallet" | "link" | "simulated_payer" | (string & {});
 
@@ -453,6 +518,20 @@ export type RefundFailureReason =
 /** Where a refund stands. */
 export type RefundStatus = "pending" | "paid" | "failed" | "cancelled" | (string & {});
 
+/** Who carries a payment out: a transfer without anybody between, or an aggregator of routes. */
+export type RouteProvider = "direct" | "atlas" | "meridian" | "lifi" | "jupiter" | (string & {});
+
+/** The status in which a scenario leaves what it is asked of. */
+export type ScenarioEnd =
+  | "awaiting_signature"
+  | "expired"
+  | "failed"
+  | "paid"
+  | "partially_filled"
+  | "requires_payment"
+  | "settled"
+  | (string & {});
+
 /** An outcome that test mode can be asked for. */
 export type ScenarioName =
   | "settle"
@@ -590,7 +669,7 @@ export interface Explanation {
   /** The intent's own, as on the payer's page. */
   situation: PaymentSituation;
   /** Stable, machine-readable. */
-  code: string;
+  code: ExplanationCode;
   /** What happened, in one sentence. */
   happened: string;
   /** Why, in one sentence; null where there is nothing more to say. */
@@ -662,7 +741,7 @@ export interface ExplanationFacts {
 
 export interface ExplanationLine {
   /** Stable, machine-readable. */
-  code: string;
+  code: ExplanationCode;
   /** What happened, in one sentence. */
   happened: string;
   /** Why, in one sentence; null where there is nothing more to say. */
@@ -709,7 +788,7 @@ export interface Leg {
   /** What the transaction does with the money. */
   kind: LegKind;
   /** Who carries the transaction out, such as `direct` or `lifi`. */
-  provider: string;
+  provider: RouteProvider;
   /** The chain on which the payer sends it. */
   chain: string;
   /** The chain on which the money arrives. */
@@ -1394,7 +1473,7 @@ export interface RouteCandidate {
   /** Its id. */
   id: string;
   /** Who carries the transaction out, such as `direct` or `lifi`. */
-  provider: string;
+  provider: RouteProvider;
   /** Whether it was the one taken. */
   chosen: boolean;
   /** Whether the routing advisor preferred it. */
@@ -1442,7 +1521,7 @@ export interface Scenario {
   /** Which resource it can be asked of. */
   applies_to: ScenarioSubject;
   /** The status in which that ends when nothing more is done. */
-  ends_in: string;
+  ends_in: ScenarioEnd;
 }
 
 export interface ScenarioList {

@@ -9,7 +9,7 @@ from refunds.explanation import BEYOND_STATUS, REFUND_WORDS
 
 def every_sentence() -> set[str]:
     """All of them, in the merchant's voice and in the payer's."""
-    after = [*REFUND_WORDS.values(), *PAYOUT_WORDS.values(), *BEYOND_STATUS]
+    after = [*REFUND_WORDS.values(), *PAYOUT_WORDS.values(), *BEYOND_STATUS.values()]
     details = [*ATTEMPT_WORDS.values(), *LEG_WORDS.values(), *PROBLEM_WORDS.values()]
     return {
         *sentences(),

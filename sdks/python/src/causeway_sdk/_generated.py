@@ -124,6 +124,73 @@ EventType: TypeAlias = (
     | str
 )
 
+ExplanationCode: TypeAlias = (
+    Literal[
+        "created",
+        "requires_payment",
+        "quoting",
+        "quoted",
+        "preparing",
+        "awaiting_signature",
+        "signature_reported",
+        "quote_lapsed",
+        "signature_declined",
+        "signature_timed_out",
+        "time_over",
+        "route_unavailable",
+        "price_unavailable",
+        "execution_failed",
+        "bridge_refunded",
+        "bridge_unfilled",
+        "counted_elsewhere",
+        "stray_arrived",
+        "executing",
+        "executing_slow",
+        "confirming",
+        "rest_unsigned",
+        "in_doubt",
+        "reorg_rechecked",
+        "settlement_reversed",
+        "partially_filled",
+        "partially_filled_time_over",
+        "settled",
+        "settled_overpaid",
+        "settled_twice",
+        "settled_short",
+        "settled_late",
+        "settled_vanished",
+        "late_arriving",
+        "late_payment",
+        "failed",
+        "failed_funded",
+        "expired",
+        "expired_funded",
+        "cancelled",
+        "cancelled_funded",
+        "refunded",
+        "refunded_funded",
+        "payout_queued",
+        "payout_pending",
+        "payout_processing",
+        "payout_pending_provider",
+        "payout_retry_scheduled",
+        "payout_paid",
+        "payout_failed",
+        "payout_paused",
+        "refund_waiting",
+        "refund_queued",
+        "refund_processing",
+        "refund_retry_scheduled",
+        "refund_paid",
+        "refund_failed",
+        "refund_cancelled",
+        "refund_awaiting_wallet",
+        "refund_held",
+        "refund_unconfirmed",
+    ]
+    | str
+)
+
 HintReporter: TypeAlias = Literal["browser", "wallet", "link", "simulated_payer"] | str
 
 HintVerdict: TypeAlias = Literal["found", "foreign", "reverted", "lost", "replaced", "unreadable"] | str
@@ -322,6 +389,12 @@ RefundFailureReason: TypeAlias = (
 )
 
 RefundStatus: TypeAlias = Literal["pending", "paid", "failed", "cancelled"] | str
+
+RouteProvider: TypeAlias = Literal["direct", "atlas", "meridian", "lifi", "jupiter"] | str
+
+ScenarioEnd: TypeAlias = (
+    Literal["awaiting_signature", "expired", "failed", "paid", "partially_filled", "requires_payment", "settled"] | str
+)
 
 ScenarioName: TypeAlias = (
     Literal[
@@ -1128,7 +1201,7 @@ class PayerWords(Model):
 
 
 class ExplanationLine(Model):
-    code: str
+    code: ExplanationCode
     happened: str
     because: str | None
     money: str
@@ -1160,7 +1233,7 @@ class Leg(Model):
     payment_intent_id: str
     sequence: int
     kind: LegKind
-    provider: str
+    provider: RouteProvider
     chain: str
     to_chain: str
     token: str
@@ -1193,7 +1266,7 @@ class Leg(Model):
 
 class RouteCandidate(Model):
     id: str
-    provider: str
+    provider: RouteProvider
     chosen: bool
     ai_pick: bool
     score: Decimal
@@ -1902,7 +1975,7 @@ class Scenario(Model):
     name: ScenarioName
     about: str
     applies_to: ScenarioSubject
-    ends_in: str
+    ends_in: ScenarioEnd
 
 
 class TriggeredTestEvent(Model):
