@@ -98,7 +98,8 @@ class Statement(AppendOnlyModel):
     """What was on each account of an asset when a day in UTC began and ended. Written once, after the day.
 
     ``document`` is the statement itself, as ``ledger.statements`` writes it, and ``digest`` its SHA-256 in hexadecimal.
-    Each names the one before it by its digest. Source: docs/ledger.md, Statements.
+    Each names the one before it by its digest. ``signature`` is that of the key ``key_id`` under the document.
+    Source: docs/ledger.md, Statements.
     """
 
     merchant = models.ForeignKey(Merchant, on_delete=models.PROTECT, related_name="+", db_index=False)

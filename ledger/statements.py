@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
@@ -20,6 +20,8 @@ from core.money import BaseUnits, UsdAmount, to_decimal_string
 from ledger.accounts import Account
 from ledger.models import Opening, Posting, Statement, StatementDay
 from ledger.standing import Amount, added
+from proofs.canonical import canonical
+from proofs.keys import sign
 
 TYPE: Final = "causeway.statement.v1"
 AFTER_THE_DAY: Final = timedelta(hours=1)
@@ -66,8 +68,17 @@ def of_day(asset: Asset, day: date) -> QuerySet[Posting]:
     return mine.order_by("booked_at", "pk")
 
 
+def file_of(statement: Statement) -> bytes:
+    """A statement to be kept, with its signature: canonical JSON.
+
+    What is signed is ``statement`` written in that way, for the purpose ``TYPE``. Source: docs/ledger.md, Statements.
+    """
+    signed = {"key_id": statement.key_id, "signature": statement.signature}
+    return canonical({"statement": json.loads(statement.document), "digest": statement.digest, **signed})
+
+
 def line_of(row: Posting) -> str:
-    """One posting as the digest of a statement takes it: canonical JSON."""
+    """One posting as the digest of a statement takes it."""
     facts = {
         "entry": str(row.entry),
         "account": row.account,
@@ -79,12 +90,7 @@ def line_of(row: Posting) -> str:
         "payment_intent_id": str(row.intent_id),
         "booked_at": wire_time(row.booked_at),
     }
-    return canonical(facts)
-
-
-def canonical(facts: dict[str, Any]) -> str:
-    """The one way to write this: names in their order, nothing between."""
-    return json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return canonical(facts).decode()
 
 
 def amounts_of(shown: dict[str, dict[str, str]]) -> dict[Account, Amount]:
@@ -109,9 +115,16 @@ def summed(rows: Iterable[Posting]) -> dict[Account, Amount]:
     return dict(found)
 
 
-def document_of(asset: Asset, day: date, before: Statement | None, rows: list[Posting]) -> str:
-    """The statement of a day, after the one before it, over what was booked on that day."""
-    opening = closing_of(before)
+def document_of(asset: Asset, day: date, before: Statement | None) -> str:
+    """The statement of a day, after the one before it, over what was booked on that day.
+
+    Why in one pass: a day can have more postings than memory.
+    """
+    opening, count, digest = closing_of(before), 0, sha256()
+    sums: dict[Account, Amount] = {}
+    for count, row in enumerate(of_day(asset, day).iterator(), 1):
+        digest.update(("\n" if count > 1 else "").encode() + line_of(row).encode())
+        sums = added(sums, {Account(row.account): Amount(row.base_units, row.amount_usd)})
     return canonical(
         {
             "type": TYPE,
@@ -121,13 +134,12 @@ def document_of(asset: Asset, day: date, before: Statement | None, rows: list[Po
             "token_address": asset.token_address,
             "day": day.isoformat(),
             "opening": _shown(opening),
-            "closing": _shown(added(opening, summed(rows))),
-            "entries": len({row.entry for row in rows}),
-            "postings": len(rows),
-            "postings_sha256": sha256("\n".join(map(line_of, rows)).encode()).hexdigest(),
+            "closing": _shown(added(opening, sums)),
+            "postings": count,
+            "postings_sha256": digest.hexdigest(),
             "previous": "" if before is None else before.digest,
         }
-    )
+    ).decode()
 
 
 def _shown(amounts: dict[Account, Amount]) -> dict[str, dict[str, str]]:
@@ -166,6 +178,7 @@ def _write_day(day: date) -> bool:
 
 def _write(asset: Asset, day: date) -> None:
     mine = Statement.objects.filter(**asset._asdict(), day__lt=day)
-    document = document_of(asset, day, mine.order_by("-day", "-pk").first(), list(of_day(asset, day)))
-    digest = sha256(document.encode()).hexdigest()
-    Statement.objects.create(**asset._asdict(), day=day, document=document, digest=digest)
+    document = document_of(asset, day, mine.order_by("-day", "-pk").first())
+    signed = sign(TYPE, document.encode())
+    facts = {"document": document, "digest": sha256(document.encode()).hexdigest()}
+    Statement.objects.create(**asset._asdict(), **facts, day=day, key_id=signed.key_id, signature=signed.value)

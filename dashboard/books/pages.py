@@ -18,7 +18,7 @@ from dashboard.page import draw
 from dashboard.visit import Visit
 from ledger.models import Opening, Posting, Statement
 from ledger.selectors import balance_of, balances, booked_between, entry_of
-from ledger.statements import Asset, begins, ends
+from ledger.statements import Asset, begins, ends, file_of
 from merchants.acts import Act
 
 PAGE: Final = 50
@@ -146,11 +146,11 @@ def show_entry(request: HttpRequest, visit: Visit, posting_id: int) -> HttpRespo
 
 
 def show_statement(request: HttpRequest, visit: Visit, statement_id: int) -> HttpResponse:
-    """One statement as it was written, to keep and to check."""
+    """One statement as it was written and signed, to keep and to check."""
     found = Statement.objects.visible_to(visit.principal).filter(pk=statement_id).first()
     if found is None:
         raise Http404
-    answer = HttpResponse(found.document, content_type="application/json; charset=utf-8")
+    answer = HttpResponse(file_of(found), content_type="application/json; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="statement-{found.day:%Y-%m-%d}-{found.pk}.json"'
     answer["Cache-Control"] = "no-store"
     return answer

@@ -135,7 +135,7 @@ def _posting(account: NewMerchant, mode: Mode) -> Words:
 def _statement(account: NewMerchant, mode: Mode) -> Words:
     """A day's statement; its asset is one of its own, since there is one of a day."""
     place = {"merchant": account.merchant, "mode": mode, "chain": "base", "token_address": uuid4().hex}
-    made = Statement.objects.create(**place, day=now().date(), document="{}", digest="")
+    made = Statement.objects.create(**place, day=now().date(), document="{}", digest="", key_id="")
     return {"statement_id": made.pk}
 
 

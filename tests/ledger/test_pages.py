@@ -67,7 +67,7 @@ def test_a_statement_and_the_file_say_the_same(world: World, api: ApiClient, own
     write_statements()
     statement = Statement.objects.get()
     assert f"/dashboard/test/books/statements/{statement.pk}/" in text_of(owner.get(ASSET))
-    kept = json.loads(owner.get(f"{BOOKS}statements/{statement.pk}/").content)
+    kept = json.loads(owner.get(f"{BOOKS}statements/{statement.pk}/").content)["statement"]
     answer: Any = owner.get(f"{BOOKS}export/?from=2026-05-04")
     file = b"".join(answer.streaming_content).decode()
     rows = list(csv.DictReader(io.StringIO(file)))

@@ -6,16 +6,20 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from django.db import transaction
 
 from core.clock import now
 from ledger.models import Posting, Statement, StatementDay
 from ledger.selectors import balances
-from ledger.statements import line_of, write_statements
+from ledger.statements import TYPE, file_of, line_of, write_statements
 from merchants.models import Merchant
 from merchants.principal import Principal
 from operations.opening import open_books
 from payments.models import Credit
+from proofs.canonical import canonical
+from proofs.keys import published
 from tests.conftest import ApiClient
 from tests.invariants import violations
 from tests.ledger.forgetting import went_around
@@ -59,6 +63,19 @@ def test_two_days_are_two_statements_that_follow_each_other(world: World, api: A
     digest = sha256("\n".join(line_of(row) for row in lines).encode()).hexdigest()
     assert (shown(second)["postings_sha256"], shown(second)["postings"]) == (digest, len(lines))
     assert violations() == []
+
+
+def test_a_statement_is_signed_by_the_published_key(world: World, api: ApiClient) -> None:
+    settled(world, api)
+    world.wait(DAY)
+    write_statements()
+    kept = json.loads(file_of(Statement.objects.get()))
+    [key] = [one for one in json.loads(published())["keys"] if one["id"] == kept["key_id"]]
+    public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key["public_key"]))
+    content = f"{TYPE}\n".encode() + canonical(kept["statement"])
+    public.verify(bytes.fromhex(kept["signature"]), content)
+    with pytest.raises(InvalidSignature):
+        public.verify(bytes.fromhex(kept["signature"]), content.replace(b"25.000000", b"26.000000"))
 
 
 def test_a_balance_is_the_newest_statement_and_what_came_since(
