@@ -197,10 +197,16 @@ KEPT: Final = (
         why="they only grow: the database refuses to remove a line of the first three",
     ),
     Kept(
-        what="Keys that signed receipts",
-        models=("proofs.ProofKey",),
+        what="What was signed of payments' records, and the keys that signed it",
+        models=("records.RecordSeal", "proofs.ProofKey"),
         until=FOR_EVER,
-        why="what one signed is checked for ever; the private half goes when it is rotated",
+        why="checked for ever; the private half of a key goes when it is rotated",
+    ),
+    Kept(
+        what="Which payments' records are to be sealed",
+        models=("records.AwaitedSeal",),
+        until="a day or two",
+        why="a worker takes it away when nothing new happened",
     ),
     Kept(
         what="What agents may, asked for and did",

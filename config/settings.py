@@ -97,6 +97,7 @@ INSTALLED_APPS = [
     "refunds.apps.RefundsConfig",
     "payouts.apps.PayoutsConfig",
     "checkout.apps.CheckoutConfig",
+    "records.apps.RecordsConfig",
     "mcp.apps.McpConfig",
     "dashboard.apps.DashboardConfig",
     "operations.apps.OperationsConfig",

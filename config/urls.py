@@ -38,6 +38,7 @@ urlpatterns = [
     path("api/docs/", docs_page, name="docs"),
     path(API, include("merchants.api_urls")),
     path(API, include("payments.urls")),
+    path(API, include("records.urls")),
     path(API, include("refunds.urls")),
     path(API, include("payouts.urls")),
     path(API, include("webhooks.urls")),

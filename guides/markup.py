@@ -63,7 +63,7 @@ def target_of(page: Page, link: str) -> str | None:
         return "/docs/"
     if file == "openapi.yaml":
         return "/api/public/openapi.json"
-    return f"/docs/{file}" if file.startswith("images/") else None
+    return f"/docs/{file}" if file.startswith("images/") or file == "verify.html" else None
 
 
 @cache
@@ -86,7 +86,8 @@ def twin(page: Page) -> str:
 def _twin_of(page: Page, link: str) -> str:
     target = target_of(page, link) or link
     path, mark, anchor = target.partition("#")
-    is_page = path.startswith("/docs/") and not path.startswith("/docs/images/") and path != "/docs/"
+    is_page = path.startswith("/docs/") and path not in {"/docs/", "/docs/verify.html"}
+    is_page = is_page and not path.startswith("/docs/images/")
     return f"{path}.md{mark}{anchor}" if is_page else target
 
 

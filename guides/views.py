@@ -83,6 +83,14 @@ def picture(request: HttpRequest, name: str) -> HttpResponseBase:
 
 
 @require_safe
+def verify_file(request: HttpRequest) -> HttpResponseBase:
+    """``GET /docs/verify.html``: the page that checks records without a server, to be saved and opened from there."""
+    answer = _public(request, (folder() / "verify.html").read_text(encoding="utf-8"), "text/html; charset=utf-8")
+    answer.headers["Content-Disposition"] = 'attachment; filename="verify.html"'
+    return answer
+
+
+@require_safe
 def site_map(request: HttpRequest) -> HttpResponseBase:
     """``GET /docs/sitemap.xml``: the address of every page, for programs that read all of them."""
     urls = ["/docs/", *(page.url for page in pages().values())]

@@ -148,6 +148,12 @@ TEXTS: Final[Mapping[str, Text]] = {
         does="Says in words what happened to a payment, where its money is, and who has to do what next.",
         answers={"200": "The explanation."},
     ),
+    "getPaymentIntentFlightRecord": Text(
+        summary="Retrieve the flight record of a payment",
+        does="Reads everything that happened to a payment as a chain of hashes with the service's signatures over it."
+        " Anyone can check it without the service.",
+        answers={"200": "The record, up to this moment."},
+    ),
     "listPaymentIntentPayers": Text(
         summary="List who paid",
         does="Lists the wallets that provably paid an intent, with what each paid and what of it was refunded.",

@@ -15,7 +15,7 @@ from payments.selectors import policy_for
 from payments.services.balance import Balance, balance, counted_units
 from payments.services.booking import book_owed
 from payments.services.credits import bridged_units
-from payments.services.settled import announce_settled
+from payments.services.settled import announce_movement, announce_settled
 from payments.services.side_by_side import (
     close_attempt,
     close_landed_attempts,
@@ -271,6 +271,7 @@ def _reverse(intent: PaymentIntent, held: Balance, way: Underway, trigger: str) 
     )
     intent.settled_less_usd = balance(intent).unsettled.usd
     intent.save(update_fields=["settled_less_usd"])
+    announce_movement(intent)
 
 
 def _note_less(intent: PaymentIntent, held: Balance, way: Underway, _trigger: str) -> None:

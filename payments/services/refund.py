@@ -11,6 +11,7 @@ from payments.models import PaymentIntent
 from payments.services.balance import Sum, balance
 from payments.services.rate import counted_in_all
 from payments.services.schedule import schedule_next_look
+from payments.services.settled import announce_movement
 from payments.services.side_by_side import end_open_attempts
 from payments.services.transition import WORKER, apply_trigger
 from payments.services.underway import underway
@@ -80,6 +81,7 @@ def record_refund(intent: PaymentIntent, amount_usd: UsdAmount) -> bool:
     """
     intent.refunded_usd = UsdAmount(intent.refunded_usd + amount_usd)
     intent.save(update_fields=["refunded_usd"])
+    announce_movement(intent)
     return mark_refunded(intent)
 
 

@@ -11,6 +11,7 @@ from chains.states import TransferStatus
 from chains.transfers import DISPATCH_BACKOFF, Course, course_of, may_still_land, poll_interval, withdraw_transfer
 from core.clock import now
 from core.sweeps import Claim
+from payments.services.settled import announce_movement
 from payouts.models import Payout
 from payouts.services.transition import WORKER, apply_trigger, locked_payout, look_again
 from payouts.states import PayoutStatus
@@ -43,6 +44,8 @@ def conclude(claim: Claim[UUID], transfer: Transfer) -> None:
 def _pay(payout: Payout, transfer: Transfer) -> None:
     _submit(payout, transfer)
     apply_trigger(payout, "pay", tx_hash=transfer.tx_hash, paid_at=transfer.paid_at or now(), next_attempt_at=None)
+    if payout.intent is not None:
+        announce_movement(payout.intent)
 
 
 def _submit(payout: Payout, transfer: Transfer) -> None:

@@ -33,6 +33,7 @@ SHOWN = {
     "checkout": frozenset({"brand", "branding"}),
     "refunds": frozenset({"payer_words", "serializers", "shapes", "shares"}),
     "payouts": frozenset({"filters"}),
+    "records": frozenset({"statement"}),
     "mcp": frozenset({"facts", "oauth", "scopes", "visible"}),
 }
 """Screens show more: figures before anything is asked, and files in the shape of the interface."""

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 DOCS = Path(settings.BASE_DIR, "docs")
 NAMED = re.compile(r'\sid="([^"]+)"')
 LED_TO = re.compile(r'<a href="([^"]+)"')
-OURS = ("/docs/", "/api/", "/dashboard/", "/agents/", "/demo/", "/llms")
+OURS = ("/docs/", "/docs/verify.html", "/api/", "/dashboard/", "/agents/", "/demo/", "/llms")
 
 
 def shown(url: str, client: Client | None = None) -> str:

@@ -13,6 +13,7 @@ from causeway_sdk.cli.resources import ServiceGroup, services
 
 BY_HAND: dict[str, tuple[str, str, str]] = {
     "listen": ("listen", "listen", "Show events as they happen, and post them to your machine."),
+    "verify": ("verify", "verify", "Check a flight record or a receipt without the service."),
 }
 """Commands written by hand: their module, their name in it, and what each does."""
 
