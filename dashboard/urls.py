@@ -10,7 +10,7 @@ from dashboard.agents import agents, approvals, connection, held, log
 from dashboard.books import pages as books
 from dashboard.checkout import look
 from dashboard.page import Menu, Page, Section
-from dashboard.payments import accepting, cancelling, listing, payment, settling
+from dashboard.payments import accepting, cancelling, listing, payment, record, settling
 from dashboard.payments import export as payments_export
 from dashboard.payments import policy as payment_policy
 from dashboard.payments.settling_lines import FAMILIES
@@ -46,6 +46,8 @@ PAYMENTS = (
         may_be_behind=True,
     ),
     Page(path=_PAYMENT, name="payment", view=payment.show_payment),
+    Page(path=f"{_PAYMENT}record/", name="record", view=record.show_record),
+    Page(path=f"{_PAYMENT}record/download/", name="download_record", view=record.download_record),
     Page(path=f"{_PAYMENT}cancel/", name="cancel_payment", view=cancelling.cancel_payment, act=Act.CHANGE_PAYMENTS),
     Page(path=f"{_PAYMENT}accept/", name="accept_payment", view=accepting.accept_payment, act=Act.MOVE_MONEY),
     Page(path=f"{_PAYMENT}refund/", name="new_refund", view=new.new_refund, act=Act.MOVE_MONEY),

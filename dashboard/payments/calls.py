@@ -22,6 +22,15 @@ def retrieving(intent: PaymentIntent) -> dict[str, str]:
     }
 
 
+def recording(intent: PaymentIntent) -> dict[str, str]:
+    """Reading its flight record, and checking it."""
+    return {
+        "name": "record",
+        "curl": _curl("GET", f"/payment-intents/{intent.pk}/flight-record"),
+        "python": "from causeway_sdk.records import verify\n\nverify(record, keys).problems",
+    }
+
+
 def accepting(intent: PaymentIntent) -> dict[str, str]:
     """Accepting what arrived of it."""
     return {

@@ -115,3 +115,5 @@ def _actions(visit: Visit, intent: PaymentIntent) -> Iterator[PaymentAction]:
     if visit.may(Act.MOVE_MONEY) and may_be_acceptable(intent):
         yield PaymentAction(label="Accept what arrived", url=visit.url("accept_payment", intent_id=intent.pk), rank=20)
     yield from refund_button(visit, intent.pk)
+    if intent.settled_at is not None:
+        yield PaymentAction(label="Receipt and record", url=visit.url("record", intent_id=intent.pk), rank=80)

@@ -211,7 +211,7 @@ _ROWS: tuple[tuple[str, Place], ...] = (
     ),
     ("held", held),
     (
-        "payment cancel_payment accept_payment payers strays new_refund",
+        "payment record download_record cancel_payment accept_payment payers strays new_refund",
         lambda who, mode: {"intent_id": intent(who, mode).pk},
     ),
     (

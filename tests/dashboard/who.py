@@ -12,7 +12,7 @@ def _named(pages: str) -> frozenset[str]:
 
 EVERYBODY_LOOKS = _named(
     "keys refunds refund agents agent approvals approval agent_log settings key origins team leave_team payouts payout "
-    "payments payment search endpoints endpoint delivery events event signature_check"
+    "payments payment record download_record search endpoints endpoint delivery events event signature_check"
 )
 """Pages that change nothing, whatever is sent to them, and show nothing that a viewer may not see."""
 
