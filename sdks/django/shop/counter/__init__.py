@@ -1,0 +1,1 @@
+"""A shop with one thing to sell."""

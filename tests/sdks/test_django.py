@@ -1,0 +1,47 @@
+"""causeway-django: its own tests, in the environment of ``make sdk-checks``, whose Django is not ours."""
+
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from scripts.suite.steps import ROOT
+from tests.sdks.npm import run
+
+pytestmark = pytest.mark.exhaustive
+
+PYTHON = ROOT / ".local" / "sdks-venv" / "bin" / "python"
+PACKAGE = ROOT / "sdks" / "django"
+CHECKS = ROOT / "tests" / "sdks" / "django"
+PATH = os.pathsep.join(str(ROOT / "sdks" / name / "src") for name in ("python", "django"))
+
+
+def test_events_payments_and_the_provider() -> None:
+    """In one process, with its own pytest: each check must have run."""
+    printed = run(str(PYTHON), "-m", "pytest", "-q", folder=CHECKS, DJANGO_SETTINGS_MODULE="project", PYTHONPATH=PATH)
+    [summary] = [line for line in printed.splitlines() if " passed" in line]
+    assert int(summary.split()[0]) >= 100, printed
+    assert "skipped" not in summary
+
+
+def test_a_check_that_fails_is_noticed(tmp_path: Path) -> None:
+    planted = tmp_path / "check_planted.py"
+    planted.write_text("def test_planted():\n    assert 1 == 2\n", encoding="utf-8")
+    command = (str(PYTHON), "-m", "pytest", "-q", "-c", str(CHECKS / "pytest.ini"), str(planted))
+    with pytest.raises(AssertionError, match="1 failed"):
+        run(*command, folder=CHECKS, DJANGO_SETTINGS_MODULE="project")
+
+
+def test_the_wheel_holds_the_app_its_migrations_and_nothing_else(tmp_path: Path) -> None:
+    build = (str(PYTHON), "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(PACKAGE))
+    run(*build, folder=tmp_path)
+    [wheel] = tmp_path.glob("causeway_django-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    written = subprocess.run(
+        ("git", "ls-files", "-co", "--exclude-standard", "src"), cwd=PACKAGE, capture_output=True, text=True, check=True
+    )
+    assert held == {line.removeprefix("src/") for line in written.stdout.split()}
+    assert "causeway_django/migrations/0001_initial.py" in held
