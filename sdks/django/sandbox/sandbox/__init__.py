@@ -1,0 +1,1 @@
+"""A shop of django-oscar that is paid through Causeway."""

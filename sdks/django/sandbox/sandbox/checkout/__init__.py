@@ -1,0 +1,1 @@
+"""Oscar's checkout, which ends at Causeway."""

@@ -1,0 +1,1 @@
+"""Orders follow their payments."""
