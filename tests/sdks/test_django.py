@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from scripts.suite.steps import ROOT
+from tests.guides.samples import blocks_of
 from tests.sdks.npm import run
 
 pytestmark = pytest.mark.exhaustive
@@ -45,3 +46,12 @@ def test_the_wheel_holds_the_app_its_migrations_and_nothing_else(tmp_path: Path)
     )
     assert held == {line.removeprefix("src/") for line in written.stdout.split()}
     assert "causeway_django/migrations/0001_initial.py" in held
+
+
+def test_the_guides_python_stands_in_the_package_and_its_shops() -> None:
+    """The guide's samples in Python need a Django project around them: what runs is the same lines in the shops."""
+    guide = (ROOT / "docs" / "guides" / "django.md").read_text(encoding="utf-8")
+    samples = [block.text for block in blocks_of(guide) if block.language == "python"]
+    written = {line.strip() for path in PACKAGE.rglob("*.py") for line in path.read_text(encoding="utf-8").splitlines()}
+    assert len(samples) >= 4
+    assert [line for text in samples for line in text.splitlines() if line.strip() not in written] == []
