@@ -3,16 +3,24 @@
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 import orjson
+import pytest
 from causeway_sdk.cli.app import causeway
 from causeway_sdk.cli.desk import Desk
 from causeway_sdk.testing import FakeAnswer
 from click.testing import CliRunner, Result
 from django.test import Client
 
+from core.clock import now
+from payments.services import advance as payments
+from payouts.services import advance as payouts
+from refunds.services import advance as refunds
 from scripts.served import AsServed
+from tests.payments.world import START, World
+from webhooks.delivery.fan_out import fan_out
 
 ADDRESS = "http://localhost:8000"
 
@@ -59,3 +67,20 @@ class Terminal:
         ended = self.run(line)
         assert ended.exit_code == 0, (ended.stdout, ended.stderr, ended.exception)
         return [orjson.loads(one) for one in ended.stdout.splitlines()]
+
+
+def let_workers_work_meanwhile(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the command rests, time passes and the workers of payments, payouts, refunds and events work."""
+
+    def rest(seconds: float) -> None:
+        world.clock.shift(timedelta(seconds=max(seconds, 1)))
+        payments.sweep_due()
+        payouts.sweep_due()
+        refunds.sweep_due()
+        fan_out()
+
+    def passed() -> float:
+        return (now() - START).total_seconds()
+
+    monkeypatch.setattr("causeway_sdk._http.pause", rest)
+    monkeypatch.setattr("causeway_sdk._http.now", passed)

@@ -1,6 +1,7 @@
 """The command's generated part: every method of the SDK, what is written where, and with what it ends."""
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from causeway_sdk.cli.resources import methods, services
 
 from sdks.generator.read import read_api
 from tests.conftest import ApiClient
+from tests.machine import PATIENCE_SECONDS
 from tests.sdks.door import Terminal
 
 pytestmark = pytest.mark.django_db
@@ -155,3 +157,16 @@ def test_help_does_not_load_http() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, env={"PYTHONPATH": source}, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_what_a_dry_run_shows_is_a_command_that_does_it(terminal: Terminal) -> None:
+    """As a shell would read it."""
+    shown = terminal.run(f"--dry-run {AMOUNT} --idempotency-key order-1001").stdout
+    words = shlex.split(shown.replace("$CAUSEWAY_API_KEY", terminal.key))
+    assert words[:3] == ["curl", "-X", "POST"]
+    given = [(words[place], words[place + 1]) for place in range(4, len(words), 2)]
+    headers = dict(value.split(": ", 1) for name, value in given if name == "-H")
+    [body] = [value for name, value in given if name == "-d"]
+    answer = terminal.door.request("POST", words[3], content=body.encode(), headers=headers, timeout=PATIENCE_SECONDS)
+    assert answer.status_code == 201
+    assert [one["reference"] for one in terminal.rows("payment-intents list")] == ["1001"]

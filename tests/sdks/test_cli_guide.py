@@ -7,7 +7,8 @@ import pytest
 from django.conf import settings
 
 from tests.conftest import ApiClient
-from tests.sdks.door import Terminal
+from tests.payments.world import World
+from tests.sdks.door import Terminal, let_workers_work_meanwhile
 
 GUIDE = Path(settings.BASE_DIR, "docs/guides/cli.md").read_text(encoding="utf-8")
 LINES = [one for block in re.findall(r"```sh skip\n(.*?)```", GUIDE, re.S) for one in block.splitlines()]
@@ -16,11 +17,14 @@ COMMANDS = [one.removeprefix("causeway ") for one in LINES if one.startswith("ca
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("line", COMMANDS)
-def test_a_line_of_the_guide_runs(line: str, api: ApiClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("causeway_sdk.cli.listen.state_file", lambda: tmp_path / "listen.json")
+def test_a_line_of_the_guide_runs(
+    line: str, world: World, api: ApiClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_workers_work_meanwhile(world, monkeypatch)
+    monkeypatch.setattr("causeway_sdk.cli.desk.folder", lambda: tmp_path / "causeway")
     ended = Terminal(api.key).run(line)
     assert ended.exit_code == 0, ended.stderr
 
 
 def test_the_guide_has_lines() -> None:
-    assert len(COMMANDS) >= 7
+    assert len(COMMANDS) >= 12

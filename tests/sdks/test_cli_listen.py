@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 import pytest
 from causeway_sdk import webhooks
+from causeway_sdk.cli import desk
 from causeway_sdk.cli import listen as module
 from causeway_sdk.testing import FakeAnswer
 from django.db.models import F
@@ -32,7 +33,7 @@ class Killed(BaseException):
 @pytest.fixture
 def terminal(api: ApiClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     monkeypatch.setattr("causeway_sdk._http.pause", lambda seconds: None)
-    monkeypatch.setattr(module, "state_file", lambda: tmp_path / "causeway" / "listen.json")
+    monkeypatch.setattr("causeway_sdk.cli.desk.folder", lambda: tmp_path / "causeway")
     return Terminal(api.key)
 
 
@@ -76,8 +77,8 @@ def test_the_secret_and_the_endpoint_stay_and_only_their_owner_reads_them(termin
     secrets = {terminal.run("listen --print-secret").stdout for _ in range(3)}
     assert len(secrets) == 1
     assert WebhookEndpoint.objects.count() == 1
-    assert stat.S_IMODE(module.state_file().stat().st_mode) == 0o600
-    assert [one.name for one in module.state_file().parent.iterdir()] == ["listen.json"]
+    assert stat.S_IMODE((desk.folder() / module.KEPT).stat().st_mode) == 0o600
+    assert [one.name for one in desk.folder().iterdir()] == ["listen.json"]
 
 
 def test_what_is_not_delivered_comes_again(terminal: Terminal, principal: Principal) -> None:
@@ -168,7 +169,7 @@ def test_a_cursor_that_ended_is_said_once_and_then_it_goes_on(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminal.rows("listen --once")
-    module.state_file().write_text(module.state_file().read_text().replace("cur_", "cur_x"))
+    (desk.folder() / module.KEPT).write_text((desk.folder() / module.KEPT).read_text().replace("cur_", "cur_x"))
     asked = terminal.door.request
 
     def expired(method: str, url: str, **more: Any) -> Any:
@@ -186,7 +187,7 @@ def test_what_does_not_verify_is_neither_shown_nor_handed_on(terminal: Terminal,
     receiver = Receiver(terminal)
     terminal.rows(FORWARD)
     happened(principal, 1)
-    file = module.state_file()
+    file = desk.folder() / module.KEPT
     file.write_text(file.read_text().replace("whsec_", "whsec_X"))
     ended = terminal.run(FORWARD)
     assert (ended.exit_code, ended.stdout, receiver.came) == (1, "", 0)

@@ -30,6 +30,7 @@ list LIST . starting_after
 acceptPartial POST ./{}/accept-partial
 cancel POST ./{}/cancel
 explain GET ./{}/explain
+getFlightRecord GET ./{}/flight-record
 listRoutes LIST ./{}/routing starting_after
 listTransactions LIST ./{}/transactions starting_after
 
@@ -756,6 +757,43 @@ export interface ExplanationLine {
   since: string | null;
   /** The amounts, times and hashes that the sentences are about. */
   facts: ExplanationFacts;
+}
+
+export interface FlightRecord {
+  /** The form of the record: `causeway.flight-record.v1`. */
+  type: string;
+  /** The payment intent that it belongs to. */
+  payment_intent_id: string;
+  /** Everything that happened, the oldest first. */
+  entries: FlightRecordEntry[];
+  /** The hash of the last entry. */
+  head: string;
+  /** The signatures, the oldest first; none until seconds after the settlement. */
+  seals: FlightRecordSeal[];
+}
+
+export interface FlightRecordEntry {
+  /** Its place in the chain, counted from 1. */
+  number: number;
+  /** When it happened. */
+  at: string;
+  /** What happened, such as `credit.seen`; more may be added. */
+  type: string;
+  /** Which of the like it is; no two entries of a record have the same. */
+  ref: string;
+  /** What is known of it. Amounts are base units or US dollars, as text. */
+  facts: Record<string, unknown>;
+  /** SHA-256 over the entry before and this one, in hexadecimal. */
+  hash: string;
+}
+
+export interface FlightRecordSeal {
+  /** What was signed: a receipt, or all that the record says up to an entry. See the guide. */
+  statement: Record<string, unknown>;
+  /** Which key of `/.well-known/causeway-receipt-keys.json` signed it. */
+  key_id: string;
+  /** Ed25519, in hexadecimal. */
+  signature: string;
 }
 
 export interface HealthStatus {
@@ -1974,6 +2012,11 @@ export interface PaymentIntents {
    * next.
    */
   explain(intentId: string, options?: CallOptions): Promise<Explanation>;
+  /**
+   * Retrieve the flight record of a payment. Reads everything that happened to a payment as a chain of hashes with the
+   * service's signatures over it. Anyone can check it without the service.
+   */
+  getFlightRecord(intentId: string, options?: CallOptions): Promise<FlightRecord>;
   /**
    * List the routes of a payment. Lists the routes that were compared for a payment, with costs, times and which one
    * was taken.

@@ -1220,6 +1220,31 @@ class Explanation(ExplanationLine):
     also: list[ExplanationLine]
 
 
+class FlightRecordEntry(Model):
+    number: int
+    at: datetime
+    type: str
+    ref: str
+    facts: dict[str, Any]
+    """What is known of it. Amounts are base units or US dollars, as text."""
+    hash: str
+
+
+class FlightRecordSeal(Model):
+    statement: dict[str, Any]
+    key_id: str
+    signature: str
+
+
+class FlightRecord(Model):
+    type: str
+    payment_intent_id: str
+    entries: list[FlightRecordEntry]
+    head: str
+    seals: list[FlightRecordSeal]
+    """The signatures, the oldest first; none until seconds after the settlement."""
+
+
 class TransactionHint(Model):
     tx_hash: str
     by: HintReporter
@@ -1399,6 +1424,15 @@ class PaymentIntentsService(Resource):
         """
         return self._ask("GET", "/api/public/v1/payment-intents/{intent_id}/explain", Explanation, locals())
 
+    def get_flight_record(self, intent_id: str) -> FlightRecord:
+        """Retrieve the flight record of a payment.
+
+        Reads everything that happened to a payment as a chain of hashes with the service's signatures over it. Anyone
+        can check it without the service.
+        Refusals: not_found, those of `ErrorCode`.
+        """
+        return self._ask("GET", "/api/public/v1/payment-intents/{intent_id}/flight-record", FlightRecord, locals())
+
     def list_routes(
         self, intent_id: str, *, limit: int | None = None, starting_after: str | None = None
     ) -> Pages[RouteCandidate]:
@@ -1553,6 +1587,17 @@ class AsyncPaymentIntentsService(AsyncResource):
         Refusals: not_found, those of `ErrorCode`.
         """
         return await self._ask("GET", "/api/public/v1/payment-intents/{intent_id}/explain", Explanation, locals())
+
+    async def get_flight_record(self, intent_id: str) -> FlightRecord:
+        """Retrieve the flight record of a payment.
+
+        Reads everything that happened to a payment as a chain of hashes with the service's signatures over it. Anyone
+        can check it without the service.
+        Refusals: not_found, those of `ErrorCode`.
+        """
+        return await self._ask(
+            "GET", "/api/public/v1/payment-intents/{intent_id}/flight-record", FlightRecord, locals()
+        )
 
     def list_routes(
         self, intent_id: str, *, limit: int | None = None, starting_after: str | None = None

@@ -12,8 +12,15 @@ from causeway_sdk.cli.desk import MISUSED, Desk, Stop, stop_for
 from causeway_sdk.cli.resources import ServiceGroup, services
 
 BY_HAND: dict[str, tuple[str, str, str]] = {
+    "clock": ("here", "clock", "Move the test clock."),
+    "doctor": ("doctor", "doctor", "Look for what usually is wrong, and say what to do."),
     "listen": ("listen", "listen", "Show events as they happen, and post them to your machine."),
+    "login": ("here", "login", "Keep a key on this machine."),
+    "logs": ("logs", "logs", "What your keys asked, and were answered."),
+    "skill": ("here", "skill", "What an agent must know to integrate."),
+    "trigger": ("trigger", "trigger", "Make an event happen in test mode, by doing what leads to it."),
     "verify": ("verify", "verify", "Check a flight record or a receipt without the service."),
+    "webhooks": ("hooks", "webhooks", "Verify what came, and send again what did not."),
 }
 """Commands written by hand: their module, their name in it, and what each does."""
 
@@ -53,11 +60,12 @@ class Causeway(click.Group):
 @click.option("--base-url", help="The service's address, instead of CAUSEWAY_BASE_URL.")
 @click.option("--dry-run", is_flag=True, help="Show the request as curl, and send nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask before something is changed with a live key.")
+@click.option("--live", is_flag=True, help="With the live key of `causeway login`.")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines on a terminal as well.")
 @click.version_option(package_name="causeway-sdk")
 @click.pass_context
 def causeway(ctx: click.Context, /, base_url: str | None, **chosen: bool) -> None:
-    """Causeway from a terminal. The key is read from CAUSEWAY_API_KEY.
+    """Causeway from a terminal. The key is read from CAUSEWAY_API_KEY, or kept by `causeway login`.
 
     Answers are JSON lines when they are piped. Exit codes: 0 done, 1 refused or failed, 2 wrong use,
     3 no answer or busy (ask again), 4 the key is missing or may not.
@@ -65,3 +73,4 @@ def causeway(ctx: click.Context, /, base_url: str | None, **chosen: bool) -> Non
     desk = ctx.ensure_object(Desk)
     desk.address = base_url
     desk.dry_run, desk.yes, desk.as_json = chosen["dry_run"], chosen["yes"], chosen["as_json"]
+    desk.live = chosen["live"]

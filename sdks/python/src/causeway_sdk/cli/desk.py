@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 REFUSED, MISUSED, UNANSWERED, UNKNOWN_KEY = 1, 2, 3, 4
 """Exit codes. 0 is done. Source: docs/guides/cli.md."""
-LOCAL = Path(".local", "demo.json")
+LOCAL, LOGIN = Path(".local", "demo.json"), "login.json"
 _FIRST = ("id", "type", "status", "amount", "currency", "reference", "created_at")
 _WIDEST = 48
 
@@ -44,14 +44,14 @@ class Client(Causeway):
 
     def __init__(self, desk: Desk, key: str, address: str | None) -> None:
         super().__init__(key, address, http_client=desk.http_client)
-        self._desk, self._live = desk, read_key(key).is_live
+        self._desk, self.is_live = desk, read_key(key).is_live
 
     def send(self, plan: Plan) -> Answer:
         """As the SDK does."""
         if self._desk.dry_run:
             click.echo(as_curl(plan, self.base_url))
             raise click.exceptions.Exit(0)
-        if plan.verb != "GET" and self._live and not self._desk.yes:
+        if plan.verb != "GET" and self.is_live and not self._desk.yes:
             self._desk.yes = ask(f"{plan.verb} {plan.target} with a live key: this is real. Go on?")
         return super().send(plan)
 
@@ -65,6 +65,7 @@ class Desk:
     dry_run: bool = False
     yes: bool = False
     as_json: bool = False
+    live: bool = False
     _client: Client | None = None
 
     @property
@@ -76,19 +77,32 @@ class Desk:
         return self._client
 
     def credentials(self) -> tuple[str, str | None]:
-        """The key and the address. Raises: Stop where there is no key."""
+        """The key and the address: of the environment, else of ``login``, else of ``make run`` in this folder.
+
+        Raises: Stop where there is no key.
+        """
         key, address = os.environ.get(KEY_NAME, ""), self.address or os.environ.get(ADDRESS_NAME)
-        if not key and LOCAL.is_file():
-            local = as_object(json.loads(LOCAL.read_text(encoding="utf-8")))
-            key = str(local.get("test_secret_key") or "")
-            address = address or cast("str | None", local.get("base_url"))
         if not key:
-            raise Stop(f"No key. Set {KEY_NAME} to a secret key of the dashboard (sk_test_… to try).", UNKNOWN_KEY)
+            mode = "live" if self.live else "test"
+            kept = as_object(kept_in(LOGIN).get(mode))
+            if not kept and not self.live and LOCAL.is_file():
+                local = as_object(json.loads(LOCAL.read_text(encoding="utf-8")))
+                kept = {"api_key": local.get("test_secret_key"), "base_url": local.get("base_url")}
+            key, address = str(kept.get("api_key") or ""), address or kept.get("base_url")
+        if not key:
+            raise Stop(
+                f"No key. Run causeway login, or set {KEY_NAME} to a secret key (sk_test_… to try).", UNKNOWN_KEY
+            )
         return key, read_address(address, read_key(key))
+
+    @property
+    def is_piped(self) -> bool:
+        """Whether a program reads what is written."""
+        return self.as_json or not sys.stdout.isatty()
 
     def write(self, value: dict[str, Any]) -> None:
         """One object: a line of JSON, or on a terminal a line for each key."""
-        if self.as_json or not sys.stdout.isatty():
+        if self.is_piped:
             click.echo(encode(value))
             return
         width = max(map(len, value), default=0)
@@ -97,12 +111,35 @@ class Desk:
 
     def write_rows(self, rows: Iterable[dict[str, Any]]) -> None:
         """Several objects: JSON lines as they come, or on a terminal a table."""
-        if self.as_json or not sys.stdout.isatty():
+        if self.is_piped:
             for row in rows:
                 click.echo(encode(row))
             return
         for line in table(list(rows)):
             click.echo(line)
+
+
+def folder() -> Path:
+    """Where this person's settings are kept."""
+    return Path(click.get_app_dir("causeway"))
+
+
+def kept_in(name: str) -> dict[str, Any]:
+    """What a file of this person's settings holds."""
+    try:
+        return as_object(json.loads((folder() / name).read_text(encoding="utf-8")))
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def keep_in(name: str, values: dict[str, Any]) -> None:
+    """Replace such a file whole, readable by its owner alone: it holds secrets."""
+    file = folder() / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(f".{os.getpid()}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
+        json.dump(values, stream)
+    draft.replace(file)
 
 
 def table(rows: list[dict[str, Any]]) -> list[str]:

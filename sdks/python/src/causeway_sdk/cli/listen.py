@@ -6,19 +6,19 @@ program between the two, it comes again.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
 
 from causeway_sdk import _http, webhooks
 from causeway_sdk._core import APIConnectionError, APIError, NotFoundError, as_object, decode
-from causeway_sdk.cli.desk import REFUSED, Client, Desk, Stop, say
+from causeway_sdk.cli.desk import REFUSED, Client, Desk, Stop, keep_in, kept_in, say
 
+KEPT = "listen.json"
+"""How far events were shown, and the endpoints of this person's machine, with their secrets."""
 HELD = 25
 """Seconds that the service may hold a question open."""
 AT_ONCE, FORWARD_SECONDS = 5, 5.0
@@ -72,26 +72,14 @@ class Listener:
         return {"status": answer.status_code, "body": answer.content[:1000].decode(errors="replace")}
 
 
-def state_file() -> Path:
-    """Where the endpoints of this person's machine are kept, with their secrets."""
-    return Path(click.get_app_dir("causeway"), "listen.json")
-
-
-def _read() -> dict[str, Any]:
-    try:
-        return as_object(json.loads(state_file().read_text(encoding="utf-8")))
-    except (FileNotFoundError, ValueError):
-        return {}
-
-
 def _keep(name: str, value: dict[str, str]) -> None:
-    """Replace the file whole, readable by its owner alone."""
-    file = state_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(f".{os.getpid()}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
-        json.dump({**_read(), name: value}, stream)
-    draft.replace(file)
+    keep_in(KEPT, {**kept_in(KEPT), name: value})
+
+
+def own_secrets() -> set[str]:
+    """The signing secrets of this machine's endpoints."""
+    found = (as_object(one).get("secret") for one in kept_in(KEPT).values())
+    return {str(one) for one in found if one}
 
 
 def _own_name(client: Client) -> str:
@@ -108,7 +96,7 @@ class KeptCursor:
 
     def load(self) -> str | None:
         """The cursor that was saved last; None before the first."""
-        return as_object(_read().get(self._name)).get("cursor")
+        return as_object(kept_in(KEPT).get(self._name)).get("cursor")
 
     def save(self, cursor: str) -> None:
         """Keep a cursor."""
@@ -138,7 +126,7 @@ def own_endpoint(client: Client, events: list[str]) -> tuple[str, str]:
     Why its idempotency key is kept before it is made: who is ended in between asks with it again, and gets that one.
     """
     name = _own_name(client)
-    kept = as_object(_read().get(name))
+    kept = as_object(kept_in(KEPT).get(name))
     if "id" in kept:
         try:
             client.webhook_endpoints.update(kept["id"], events=events, enabled=True)
