@@ -60,6 +60,7 @@ FOLDERS = (
             Step(operation=_PAY, example="settles"),
             Step(operation=_READ, name="Wait until it is settled", query=_WAIT, until="settled"),
             Step(operation="explainPaymentIntent"),
+            Step(operation="getPaymentIntentFlightRecord"),
             Step(operation="listPaymentIntentTransactions"),
             Step(operation="listPaymentIntentRoutes"),
             Step(operation="listPaymentIntents", query={"reference": "order_1042", "limit": "10"}),

@@ -27,16 +27,20 @@ def test_the_skill_names_every_method_with_what_it_takes(api: Api) -> None:
 
 
 def test_every_operation_stands_in_the_table_once_under_the_name_of_the_rule(api: Api) -> None:
-    table = generated(api).split("export const OPERATIONS = `")[1].split("`")[0].split("\n")
-    assert len(set(table)) == len(table) == sum(len(service.methods) for service in api.services)
-    for line in (
-        "paymentIntents create POST payment-intents +",
-        "paymentIntents list LIST payment-intents starting_after",
-        "refunds setDestination POST refunds/{}/destination +",
-        "webhookEndpoints resendDelivery POST webhook-endpoints/{}/deliveries/{}/resend",
-        "health get GET ../health",
+    blocks = generated(api).split("export const OPERATIONS = `")[1].split("`")[0].split("\n\n")
+    table = {block.split("\n")[0]: block.split("\n")[1:] for block in blocks}
+    assert all(len(set(lines)) == len(lines) for lines in table.values())
+    assert sum(map(len, table.values())) == sum(len(service.methods) for service in api.services)
+    for resource, line in (
+        ("paymentIntents payment-intents", "create POST . +"),
+        ("paymentIntents payment-intents", "list LIST . starting_after"),
+        ("refunds refunds", "setDestination POST ./{}/destination +"),
+        ("refunds refunds", "listPaymentIntentPayers GET payment-intents/{}/payers"),
+        ("webhookEndpoints webhook-endpoints", "resendDelivery POST ./{}/deliveries/{}/resend"),
+        ("health ../health", "get GET ."),
+        ("health ../health", "getReadiness GET ./ready"),
     ):
-        assert line in table
+        assert line in table[resource]
 
 
 def test_each_event_narrows_and_an_unknown_one_has_a_type_of_its_own(api: Api) -> None:

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import click
 
 from causeway_sdk import _generated, _http
+from causeway_sdk._client import ADDRESS_NAME, KEY_NAME
 from causeway_sdk._core import APIConnectionError, APIError, CausewayError, PermissionDeniedError, as_object, decode
-from causeway_sdk._settings import ADDRESS_NAME, KEY_NAME
 from causeway_sdk.cli.desk import REFUSED, UNANSWERED, UNKNOWN_KEY, Client, Desk, Stop
 from causeway_sdk.cli.listen import own_secrets
 from causeway_sdk.webhooks import SECRET_NAME

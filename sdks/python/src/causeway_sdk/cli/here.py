@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 import causeway_sdk
-from causeway_sdk._settings import LOCAL_ADDRESS, read_address, read_key
+from causeway_sdk._client import LOCAL_ADDRESS, read_address, read_key
 from causeway_sdk.cli.desk import LOGIN, MISUSED, Client, Desk, Stop, keep_in, kept_in, say
 from causeway_sdk.cli.hooks import needed_span
 
