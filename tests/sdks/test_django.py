@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -46,6 +47,35 @@ def test_the_wheel_holds_the_app_its_migrations_and_nothing_else(tmp_path: Path)
     )
     assert held == {line.removeprefix("src/") for line in written.stdout.split()}
     assert "causeway_django/migrations/0001_initial.py" in held
+
+
+SETTINGS = """
+SECRET_KEY = "x"
+INSTALLED_APPS = ["django.contrib.admin", "django.contrib.auth", "django.contrib.contenttypes", "causeway_django"]
+"""
+STRICT = """
+[mypy]
+strict = True
+plugins = mypy_django_plugin.main
+exclude = migrations
+[mypy.plugins.django-stubs]
+django_settings_module = shop_settings
+[mypy-payments.*]
+follow_imports = skip
+ignore_missing_imports = True
+[mypy-causeway_django.provider]
+disallow_subclassing_any = False
+"""
+"""Why payments is left out: django-payments carries few types, and a folder of ours has its name."""
+
+
+def test_the_package_is_typed_strictly(tmp_path: Path) -> None:
+    (tmp_path / "shop_settings.py").write_text(SETTINGS, encoding="utf-8")
+    (tmp_path / "mypy.ini").write_text(STRICT, encoding="utf-8")
+    place = os.pathsep.join((str(tmp_path), PATH))
+    command = (sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "-p", "causeway_django")
+    printed = run(*command, folder=tmp_path, PYTHONPATH=place, MYPYPATH=place)
+    assert "no issues found" in printed
 
 
 def test_the_guides_python_stands_in_the_package_and_its_shops() -> None:

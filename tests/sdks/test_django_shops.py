@@ -3,9 +3,11 @@
 What the payer's browser does is done over HTTP; the payment itself by the test helper.
 """
 
+import json
 import os
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar
@@ -16,6 +18,7 @@ from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, HTTPRedirectHandler, Request, build_opener
 
 import pytest
+from causeway_sdk.testing import sign
 
 from scripts.suite.steps import ROOT
 from tests.journeys.http_caller import Caller
@@ -28,7 +31,7 @@ PYTHON = ROOT / ".local" / "sdks-venv" / "bin" / "python"
 SHOPS = ROOT / "sdks" / "django"
 PATH = os.pathsep.join(str(ROOT / "sdks" / name / "src") for name in ("python", "django"))
 OPENED = "Starting development server"
-LOOK_SECONDS = 0.5
+LOOK_SECONDS, AT_ONCE = 0.5, 8
 SOMEBODY = "0x52908400098527886E0F7030069857D2E4169EE7"
 
 
@@ -83,6 +86,19 @@ class Shop:
         status, place = self.ask(path, **form)
         assert status == 302, place[-3000:]
         return place
+
+    def post_at_once(self, path: str, event: dict[str, Any]) -> list[int]:
+        """The answers to one signed event that is posted several times at the same moment."""
+        raw = json.dumps(event).encode()
+        headers = sign(raw, self.environment["CAUSEWAY_WEBHOOK_SECRET"])
+
+        def post(_: int) -> int:
+            request = Request(f"http://127.0.0.1:{self.port}{path}", raw, headers)  # noqa: S310 - our own address
+            with build_opener().open(request, timeout=PATIENCE_SECONDS) as answer:
+                return int(answer.status)
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            return list(pool.map(post, range(AT_ONCE)))
 
 
 @contextmanager
@@ -173,10 +189,23 @@ def test_tea_in_the_sandbox_of_django_oscar(service: Embedded, merchant: Caller,
         asked = {"intent_id": intent["id"], "amount_usd": 19.99, "destination": SOMEBODY}
         assert merchant.post("/refunds", asked).status == 201
         wait_until(lambda: order_status(shop) == "Refunded", "the refund", poll=LOOK_SECONDS)
+        twice = refund_event(intent["id"])
+        assert shop.post_at_once("/causeway/webhook", twice) == [204] * AT_ONCE
         look = "from oscar.apps.payment.models import Source; found = Source.objects.get()\n"
         look += "print(found.amount_debited, found.amount_refunded, found.reference)"
         shown = shop.manage("shell", "-v", "0", "-c", look)
-        assert shown.split() == ["19.99", "19.99", intent["id"]]
+        assert shown.split() == ["19.99", "20.99", intent["id"]]
+
+
+def refund_event(intent_id: str) -> dict[str, Any]:
+    """A dollar that goes back, as the service would post it."""
+    facts = {
+        **{"id": "one-dollar", "payment_intent_id": intent_id, "amount_usd": 1, "status": "paid", "tx_hash": "0x1"},
+        **{"reason": "", "paid_at": "2026-11-28T12:00:00.000Z", "failure_reason": None},
+    }
+    envelope = {"id": "evt_one_dollar", "type": "refund.paid", "created_at": "2026-11-28T12:00:00.000Z", "data": facts}
+    about = {"type": "refund", "id": "one-dollar"}
+    return {**envelope, "mode": "test", "api_version": "1.2.0", "sequence": 1, "resource": about}
 
 
 def order_status(shop: Shop) -> str:

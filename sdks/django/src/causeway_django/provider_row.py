@@ -131,7 +131,7 @@ def _captured(row: Any, kept: dict[str, Any]) -> Decimal:
     if kept["status"] != "settled":
         return Decimal(0)
     returned = [Decimal(one["amount"]) for one in kept["refunds"].values() if one["status"] not in UNPAID_REFUNDS]
-    left = min(row.total, Decimal(kept["received"])) - sum(returned)
+    left: Decimal = min(row.total, Decimal(kept["received"])) - sum(returned)
     return max(Decimal(0), left.quantize(CENT, ROUND_DOWN))
 
 
