@@ -18,7 +18,7 @@ from proofs.models import ProofKey
 ALGORITHM: Final = "Ed25519"
 KEY, KEYS = "causeway.key.v1", "causeway.keys.v1"
 """What a signature under a key's facts, and under the whole list, is made for."""
-NOTHING_YET: Final = {"type": KEYS, "keys": [], "signed_by": None, "signature": None}
+NOTHING_YET: Final[dict[str, Any]] = {"type": KEYS, "keys": [], "signed_by": None, "signature": None}
 
 
 class Signature(NamedTuple):
