@@ -1,0 +1,73 @@
+"""Faults of what proves a payment: a chain with a gap, a receipt that says too much, a key that stays."""
+
+from tests.mutations.planting import Fault
+
+_TESTS = "tests/records/test_flight_record.py::"
+_KEYS = "tests/proofs/test_keys.py::"
+
+FAULTS = (
+    Fault(
+        "an_entry_is_not_bound_to_the_one_before",
+        "Each hash of a record is over the one before it.",
+        "records/chain.py",
+        "        head = hashlib.sha256(head.encode() + b",
+        "        head = hashlib.sha256(b",
+        (_TESTS + "test_a_settled_payment_has_a_receipt_over_all_that_happened",),
+    ),
+    Fault(
+        "a_record_begins_like_any_other",
+        "The first hash of a record is over its payment.",
+        "records/chain.py",
+        'f"{RECORD}\\n{intent_id}".encode()',
+        'f"{RECORD}\\n".encode()',
+        (_TESTS + "test_a_record_is_its_merchants_alone",),
+    ),
+    Fault(
+        "what_was_sealed_is_computed_again",
+        "What was sealed stays as it was.",
+        "records/selectors.py",
+        "    sealed = sealed_entries(seals)\n    entries = [*sealed,",
+        "    sealed: list[dict[str, Any]] = []\n    entries = [*sealed,",
+        (_TESTS + "test_what_comes_later_extends_the_chain_and_changes_nothing",),
+    ),
+    Fault(
+        "custody_is_claimed_and_not_computed",
+        "A receipt says so where the service has a key to an address on the way.",
+        "records/statement.py",
+        "address__iexact=address).exists()",
+        "address=address).exists()",
+        (_TESTS + "test_it_says_so_where_the_service_has_a_key_on_the_way",),
+    ),
+    Fault(
+        "a_record_is_shown_to_others",
+        "A record is its merchant's alone.",
+        "records/views.py",
+        "record_of(visible_intent(principal, key))",
+        "record_of(__import__('payments.selectors').selectors.public_intent(key))",
+        (_TESTS + "test_a_record_is_its_merchants_alone",),
+    ),
+    Fault(
+        "a_receipt_waits_for_nobody",
+        "A settlement asks for its receipt.",
+        "records/services.py",
+        "    if not insert_once(row):",
+        "    if row:",
+        (_TESTS + "test_a_settled_payment_has_a_receipt_over_all_that_happened",),
+    ),
+    Fault(
+        "a_retired_key_can_still_sign",
+        "A rotation forgets the private half of the old key.",
+        "proofs/keys.py",
+        'before.is_current, before.retired_at, before.sealed_seed = False, moment, b""',
+        "before.is_current, before.retired_at = False, moment",
+        (_KEYS + "test_a_rotation_has_the_old_key_endorse_the_new_one_and_forgets_its_private_half",),
+    ),
+    Fault(
+        "a_signature_passes_for_another_purpose",
+        "Every signature is over what it is made for.",
+        "proofs/keys.py",
+        'private.sign(purpose.encode() + b"\\n" + content)',
+        'private.sign(b"\\n" + content)',
+        (_KEYS + "test_the_first_signature_makes_the_key_that_is_published_from_then_on",),
+    ),
+)
