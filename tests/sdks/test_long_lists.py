@@ -34,7 +34,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
 def rows(service: Embedded) -> set[str]:
     """The ids of the rows that are there before anything is read."""
     client = Causeway(service.demo["test_secret_key"], service.base_url, max_retries=5)
-    with ThreadPoolExecutor(AT_ONCE) as workers:
+    with client, ThreadPoolExecutor(AT_ONCE) as workers:
         made = workers.map(lambda _: client.payment_intents.create(amount="1.00", reference=MARK).id, range(ROWS))
         return set(made)
 

@@ -129,6 +129,20 @@ def test_a_list_goes_on_to_its_end_and_no_further(vector: dict[str, Any], awaite
     assert asked == vector["asked"]
 
 
+def test_threads_that_begin_at_once_share_one_http_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No thread gets by the lock while the client is made; the second call finds it."""
+    client = Causeway(KEY)
+    alone: list[bool] = []
+
+    def own() -> FakeService:
+        alone.append(client._sender._lock.locked())
+        return FakeService().answer({"id": "a"})
+
+    monkeypatch.setattr(_http, "own_client", own)
+    assert [client.payment_intents.get("a").id for _ in range(2)] == ["a", "a"]
+    assert alone == [True]
+
+
 def test_money_is_exact_both_ways_and_a_float_is_refused() -> None:
     service = FakeService().answer({"id": "a", "amount": "0.10", "amount_usd": 0})
     client = Causeway(KEY, http_client=service)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from causeway_sdk._core import Answer, Lost, Plan, Tries, UnexpectedStatusError, WaitTimeoutError, retry_after
@@ -60,7 +61,7 @@ class Sender:
 
     def __init__(self, address: str, secret: Secret, client: HTTPClient | None) -> None:
         self._address, self._secret = address, secret
-        self._client, self._is_own = client, client is None
+        self._client, self._is_own, self._lock = client, client is None, Lock()
 
     def send(self, plan: Plan, *, timeout: float, max_retries: int) -> Answer:
         """The answer. Raises: APIConnectionError, APIError."""
@@ -73,7 +74,8 @@ class Sender:
             pause(wait)
 
     def _once(self, plan: Plan, timeout: float) -> Answer | Lost:
-        client = self._client = self._client or own_client()
+        with self._lock:  # Why: threads that begin at once would each make one, and leave all but the last open
+            client = self._client = self._client or own_client()
         try:
             return read(
                 client.request(
