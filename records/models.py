@@ -10,7 +10,7 @@ from core.models import Leased
 from payments.models import PaymentIntent
 
 
-class Seals(GrowsOnly, models.QuerySet["RecordSeal"]):
+class RecordSeals(GrowsOnly, models.QuerySet["RecordSeal"]):
     """Seals that can be read and added."""
 
 
@@ -30,7 +30,7 @@ class RecordSeal(AppendOnlyModel):
     signature = models.CharField(max_length=128)
     created_at = models.DateTimeField(default=now)
 
-    objects: ClassVar = models.Manager.from_queryset(Seals)()
+    objects: ClassVar = models.Manager.from_queryset(RecordSeals)()
 
     class Meta:
         constraints: ClassVar = [

@@ -166,6 +166,8 @@ def _read_keys(keys: bytes, report: Report) -> dict[str, Any]:
         if number > 1 and not key["endorsed_by"]:
             report.notes.append(f"{name} is endorsed by none before it")
         known[key["id"]] = key
+    if listed == {"type": KEYS, "keys": [], "signed_by": None, "signature": None}:
+        return known  # nothing was signed yet
     newest = known.get(listed["signed_by"])
     unsigned = {name: value for name, value in listed.items() if name != "signature"}
     if newest is None or listed["type"] != KEYS or not _is_signed(newest, KEYS, unsigned, listed["signature"]):
