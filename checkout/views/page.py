@@ -1,7 +1,7 @@
 """The hosted page: everything a reader needs is drawn here; scripts only add wallets."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from urllib.parse import quote, urlsplit
 
@@ -39,7 +39,7 @@ TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'
 def checkout_address(request: HttpRequest, intent_id: str) -> HttpResponse:
     """The one address of a payment: its page for people, and for programs what x402 asks for. Source: docs/adr/0114."""
     is_program = request.method == "GET" and asks_as_program(request)
-    answer = pay_by_program(request, intent_id) if is_program else hosted_page(request, intent_id)
+    answer = pay_by_program(request, intent_id) if is_program else _page(request, intent_id)
     patch_vary_headers(answer, ["Accept"])
     return answer
 
@@ -56,6 +56,9 @@ def hosted_page(request: HttpRequest, intent_id: str) -> HttpResponse:
         return kept_nowhere(render(request, "checkout/suspended.html", status=403))
     variables = page_variables(intent, {"checkout_token": issue_token(intent.pk)})
     return kept_nowhere(render(request, "checkout/page.html", variables))
+
+
+_page: Callable[[HttpRequest, str], HttpResponse] = hosted_page  # type: ignore[assignment]  # as above
 
 
 def page_variables(intent: PaymentIntent, place: Mapping[str, object]) -> dict[str, object]:

@@ -173,7 +173,8 @@ TIMES = {
 def test_an_authorization_is_good_now_and_long_enough_or_not_taken(world: World, api: ApiClient, case: str) -> None:
     intent, program = bought(api), Program()
     asked, moment = program.asks(intent), int(PaymentIntent.objects.get(pk=intent["id"]).created_at.timestamp())
-    payment = program.signs(asked, **{name: moment + seconds for name, seconds in TIMES[case].items()})
+    times: dict[str, Any] = {name: moment + seconds for name, seconds in TIMES[case].items()}
+    payment = program.signs(asked, **times)
     refused(program.brings(intent, payment), 402, "authorization_untimely")
     assert nothing_sent(intent)
 

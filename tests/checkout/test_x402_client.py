@@ -34,9 +34,9 @@ from tests.payments.world import World, events, pay, read
 class OverTheHandler(HTTPAdapter):
     """Sends to the service in this process."""
 
-    def send(self, request: requests.PreparedRequest, **_: Any) -> requests.Response:
+    def send(self, request: requests.PreparedRequest, *_: Any, **__: Any) -> requests.Response:
         asked = urlsplit(str(request.url))
-        client = Client(headers=dict(request.headers))
+        client = Client(headers={name: str(value) for name, value in request.headers.items()})
         client.handler = AsServed()
         answer = client.get(f"{asked.path}?{asked.query}")
         response = requests.Response()
