@@ -47,13 +47,13 @@ def booked_between(principal: Principal, place: Q, since: datetime | None, until
 
 
 def entry_of(principal: Principal, posting_id: int) -> list[Posting]:
-    """All postings of the entry that one of them belongs to; none where it is not there for this principal."""
+    """All postings of the entry that one of them belongs to, debits first; none where this principal has no such."""
     mine = Posting.objects.visible_to(principal)
     row = mine.filter(pk=posting_id).first()
     if row is None:
         return []
     same = mine.filter(source=row.source, source_id=row.source_id, entry=row.entry)
-    return list(same.order_by("pk"))
+    return sorted(same.order_by("pk"), key=lambda one: (-one.base_units, -one.amount_usd))
 
 
 def _places(principal: Principal) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from core.bulk import insert_together
 from core.clock import now
 from ledger.accounts import Account, Kind
 from ledger.models import Posting
-from ledger.standing import Amount, Book, Key, Lines, Standing, added
+from ledger.standing import Amount, Book, Key, Lines, Standing, added, sum_of
 
 
 class UnbalancedError(RuntimeError):
@@ -70,7 +70,7 @@ def _entries(after: Standing, held: Mapping[Book, Lines], kind: Kind | None) -> 
 
 
 def _entry(of: Standing, book: Book, lines: Lines, kind: Kind) -> Iterator[Posting]:
-    if sum(one.base_units for one in lines.values()) or sum(one.amount_usd for one in lines.values()):
+    if sum_of(lines) != Amount():
         raise UnbalancedError(f"{of.source} {of.source_id}: {dict(lines)}")
     entry, moment = uuid4(), now()
     for account, amount in lines.items():

@@ -60,6 +60,14 @@ def moved(units: int, usd: Decimal, *, debit: Account, credit: Account) -> dict[
     return {debit: amount, credit: Amount().plus(amount, -1)}
 
 
+def sum_of(lines: Lines) -> Amount:
+    """What all lines add up to: nothing, where they are an entry."""
+    total = Amount()
+    for amount in lines.values():
+        total = total.plus(amount)
+    return total
+
+
 def added(lines: Lines, others: Lines, times: int = 1) -> dict[Account, Amount]:
     """The sums of two sets of lines, account by account; of the second so many times."""
     accounts = [account for account in Account if account in lines or account in others]

@@ -77,8 +77,8 @@ def _end_pass(opening: Opening) -> None:
 def _with_money(intent_ids: Sequence[UUID]) -> set[UUID]:
     """Those of these payments that have anything to be booked."""
     found = set(PaymentIntent.objects.filter(pk__in=intent_ids, owed_usd__gt=0).values_list("pk", flat=True))
-    for intent_id, of_leg in Credit.objects.filter(_of(intent_ids)).values_list("intent_id", "leg__intent_id"):
-        found.add(intent_id or of_leg)
+    came = Credit.objects.filter(_of(intent_ids))
+    found |= {pk for pair in came.values_list("intent_id", "leg__intent_id") for pk in pair if pk in set(intent_ids)}
     for model in (Refund, Payout):
         found |= set(model._default_manager.filter(intent__in=intent_ids).values_list("intent_id", flat=True))
     return found

@@ -140,7 +140,7 @@ def show_entry(request: HttpRequest, visit: Visit, posting_id: int) -> HttpRespo
         "lines": list(posting_lines(name, rows)),
         "back": way_back(visit, first),
         "payment": visit.url("payment", intent_id=first.intent_id),
-        "query": _query(name),
+        "place": _query(name),
     }
     return draw(request, visit, "dashboard/books/entry.html", context)
 

@@ -56,8 +56,13 @@ def both(units: int) -> tuple[int, Decimal]:
 
 
 def entries_of(row: Credit | Refund | Payout) -> list[tuple[str, str, int]]:
+    """Entry by entry, and in each the debit first."""
     rows = Posting.objects.filter(source=type(row).__name__.lower(), source_id=str(row.pk)).order_by("pk")
-    return list(rows.values_list("kind", "account", "base_units"))
+    order: dict[UUID, int] = {}
+    for one in rows:
+        order.setdefault(one.entry, len(order))
+    by_entry = sorted(rows, key=lambda one: (order[one.entry], -one.base_units))
+    return [(one.kind, one.account, one.base_units) for one in by_entry]
 
 
 def test_a_payment_is_booked_when_it_counts_and_not_when_it_is_asked_for(world: World, api: ApiClient) -> None:
@@ -70,8 +75,8 @@ def test_a_payment_is_booked_when_it_counts_and_not_when_it_is_asked_for(world: 
     assert entries_of(credit) == [
         ("booked", "expected", WHOLE),
         ("booked", "payments", -WHOLE),
-        ("changed", "expected", -WHOLE),
         ("changed", "received", WHOLE),
+        ("changed", "expected", -WHOLE),
     ]
     row = Posting.objects.earliest("pk")
     assert (row.source_id, str(row.intent_id)) == (str(credit.pk), intent["id"])
@@ -87,10 +92,10 @@ def test_a_refund_is_reserved_then_gone_and_a_cancelled_one_is_reversed(world: W
     gone = {"reserved": both(5_000_000), "refunded": both(10_000_000)}
     assert balances() == reserved | gone
     assert entries_of(Refund.objects.get(pk=sent["id"])) == [
-        ("booked", "received", -10_000_000),
         ("booked", "reserved", 10_000_000),
-        ("changed", "reserved", -10_000_000),
+        ("booked", "received", -10_000_000),
         ("changed", "refunded", 10_000_000),
+        ("changed", "reserved", -10_000_000),
     ]
     assert api.post(f"/refunds/{waiting['id']}/cancel").status == 200
     left = {"received": both(15_000_000), "refunded": both(10_000_000), "payments": both(-WHOLE)}

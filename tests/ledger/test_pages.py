@@ -77,7 +77,7 @@ def test_a_statement_and_the_file_say_the_same(world: World, api: ApiClient, own
             debits, credits = (sum(Decimal(row[f"{side}_{name}"] or 0) for row in mine) for side in SIDES)
             assert debits - credits == Decimal(amount["amount_usd" if name == "usd" else name])
     assert {row["token"] for row in rows} == {"USDC"}
-    assert rows[0]["debit"] == "25.00"
+    assert {row["debit"] or row["credit"] for row in rows} == {"25.00"}
     for address in (f"{BOOKS}export/?from=soon", f"{ASSET}&from=soon"):
         refused = owner.get(address)
         assert (refused.status_code, "is no day" in text_of(refused)) == (400, True)

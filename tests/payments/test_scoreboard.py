@@ -139,7 +139,7 @@ def history(merchant: Merchant, *, failing: str) -> None:
     for number in range(200):
         begun = now() - timedelta(days=28) + timedelta(hours=3 * number)
         fails = number % 2 == 0
-        fate = {"status": LegStatus.FAILED, "output_base_units": None} if fails else {}
+        fate: dict[str, Any] = {"status": LegStatus.FAILED, "output_base_units": None} if fails else {}
         leg = sent(intent, submitted_at=begun, **(fate if failing == "atlas" else {}))
         weighed(intent, leg, ("0.01", "0.05"))
         sent(intent, submitted_at=begun, provider="meridian", **(fate if failing == "meridian" else {}))

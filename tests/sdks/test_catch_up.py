@@ -63,7 +63,7 @@ def happened(principal: Principal, count: int) -> list[str]:
     made = Event.objects.bulk_create([draft(principal, "refund.created", body) for _ in range(count)])
     while fan_out():
         pass
-    places = dict(Event.objects.filter(pk__in=[one.pk for one in made]).values_list("position", "pk"))
+    places: dict[Any, str] = dict(Event.objects.filter(pk__in=[one.pk for one in made]).values_list("position", "pk"))
     return [places[place] for place in sorted(places)]
 
 
