@@ -41,9 +41,7 @@ def fulfil(event):
         print(event.data.id, event.data.amount_received)
 
 urlpatterns = [path("webhook", receiver(fulfil))]
-```
-
-In your tests `causeway_sdk.testing.sign` signs a body, and `FakeService` answers in place of the service.""",
+```""",
     respell=str,
     methods="They stand with their texts in `_generated.py` beside this file, the types of answers too.",
 )
@@ -59,8 +57,7 @@ def _module(api: Api) -> str:
     lines = docstring(
         [
             "What is written from the description: words, models, events, and the methods of each service.",
-            "One module, since each file of a wheel weighs 500 bytes before its first line. ``locals()`` are the "
-            "arguments of a method: all are handed on.",
+            "A method hands on all its arguments, as ``locals()``.",
         ],
         0,
     )
@@ -74,7 +71,9 @@ def _module(api: Api) -> str:
         "from causeway_sdk._resource import AsyncPages, AsyncResource, AsyncSends, Model, Pages, Resource, Sends",
         "from causeway_sdk._core import Amount",
         f'API_VERSION = "{api.version}"',
+        "# fmt: off",
         *words_lines(api, refusals(api).paragraphs()),
+        "# fmt: on",
     ]
     services = {service.name: service for service in api.services}
     for home in sorted(set(homes.of.values()) - set(services)):

@@ -47,7 +47,7 @@ class Refusals:
         """A method's own."""
         shared = [codes for codes in (self.of_all, self.of_posts) if codes <= set(method.codes)]
         own = [code for code in method.codes if not any(code in codes for codes in shared)]
-        return [f"Refusals: {', '.join([*own, 'those of `ErrorCode`'])}."] if method.codes else []
+        return [f"Refusals: {', '.join(own)}."] if own else []
 
 
 def refusals(api: Api) -> Refusals:
@@ -185,14 +185,11 @@ def _wait_lines(api: Api, service: Service, style: Style) -> list[str]:
 
 
 def services_lines(api: Api, style: Style) -> list[str]:
-    """What a client has an attribute for."""
-    lines = [
+    """What a client has an attribute for. What each is for stands at its class."""
+    return [
         "",
         f"class {style.of('Services')}({style.of('Sends')}):",
         *docstring([f"Services whose methods {style.about}."], 4),
         "",
+        *(f"    {service.name}: {class_of(service, style)}" for service in api.services),
     ]
-    for service in api.services:
-        about = docstring([sentence(service.about) or f"{service.tag}."], 4)
-        lines += [f"    {service.name}: {class_of(service, style)}", *about]
-    return lines

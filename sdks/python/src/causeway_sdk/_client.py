@@ -27,7 +27,7 @@ else:
         _kind = ""
 
         def __getattr__(self, name: str) -> Any:
-            from causeway_sdk import _generated  # Why here: see above
+            from causeway_sdk import _generated
 
             found = f"{self._kind}{name.title().replace('_', '')}Service"
             if name not in _generated.Services.__annotations__:
@@ -36,7 +36,7 @@ else:
             return made
 
         def __dir__(self) -> list[str]:
-            from causeway_sdk import _generated  # Why here: see above
+            from causeway_sdk import _generated
 
             return [*super().__dir__(), *_generated.Services.__annotations__]
 

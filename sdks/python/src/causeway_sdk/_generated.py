@@ -1,8 +1,7 @@
 # Written by `make sdks` from docs/openapi.yaml: change that, or sdks/generator.
 """What is written from the description: words, models, events, and the methods of each service.
 
-One module, since each file of a wheel weighs 500 bytes before its first line. ``locals()`` are the arguments of a
-method: all are handed on.
+A method hands on all its arguments, as ``locals()``.
 """
 
 from __future__ import annotations
@@ -20,481 +19,199 @@ if TYPE_CHECKING:
     from causeway_sdk._core import Amount
 
 API_VERSION = "1.2.0"
+# fmt: off
 
-Availability: TypeAlias = Literal["ok", "unavailable"] | str
+Availability: TypeAlias = Literal[
+    "ok", "unavailable"
+] | str
 
-DeliveryError: TypeAlias = (
-    Literal[
-        "tls_error",
-        "dns_error",
-        "connection_failed",
-        "address_not_allowed",
-        "url_not_allowed",
-        "connect_timeout",
-        "timeout",
-        "disconnected",
-        "invalid_response",
-        "internal_error",
-    ]
-    | str
-)
+DeliveryError: TypeAlias = Literal[
+    "tls_error", "dns_error", "connection_failed", "address_not_allowed", "url_not_allowed", "connect_timeout",
+    "timeout", "disconnected", "invalid_response", "internal_error"
+] | str
 
-DeliveryStatus: TypeAlias = Literal["due", "delivered", "exhausted", "cancelled"] | str
+DeliveryStatus: TypeAlias = Literal[
+    "due", "delivered", "exhausted", "cancelled"
+] | str
 
-EndpointDisabledReason: TypeAlias = Literal["by_merchant", "gone", "failing"] | str
+EndpointDisabledReason: TypeAlias = Literal[
+    "by_merchant", "gone", "failing"
+] | str
 
-EndpointKind: TypeAlias = Literal["push", "pull"] | str
+EndpointKind: TypeAlias = Literal[
+    "push", "pull"
+] | str
 
-EventResourceType: TypeAlias = Literal["payment_intent", "refund", "payout", "webhook_endpoint", "ping"] | str
+EventResourceType: TypeAlias = Literal[
+    "payment_intent", "refund", "payout", "webhook_endpoint", "ping"
+] | str
 
-EventSubscription: TypeAlias = (
-    Literal[
-        "payment_intent.created",
-        "payment_intent.quoted",
-        "payment_intent.executing",
-        "payment_intent.partially_filled",
-        "payment_intent.settled",
-        "payment_intent.failed",
-        "payment_intent.expired",
-        "payment_intent.cancelled",
-        "payment_intent.refunded",
-        "payment_intent.late_payment",
-        "payment_intent.overpaid",
-        "payment_intent.settlement_reversed",
-        "payment_intent.settlement_restored",
-        "payment_intent.funds_owed",
-        "payment_intent.stray_arrived",
-        "payment_intent.payment_counted_elsewhere",
-        "refund.created",
-        "refund.missing_destination",
-        "refund.processing",
-        "refund.paid",
-        "refund.failed",
-        "refund.cancelled",
-        "payout.created",
-        "payout.processing",
-        "payout.retry_scheduled",
-        "payout.paused",
-        "payout.paid",
-        "payout.failed",
-        "webhook_endpoint.disabled",
-        "ping",
-        "payment_intent.*",
-        "refund.*",
-        "payout.*",
-        "webhook_endpoint.*",
-        "*",
-    ]
-    | str
-)
+EventSubscription: TypeAlias = Literal[
+    "payment_intent.created", "payment_intent.quoted", "payment_intent.executing", "payment_intent.partially_filled",
+    "payment_intent.settled", "payment_intent.failed", "payment_intent.expired", "payment_intent.cancelled",
+    "payment_intent.refunded", "payment_intent.late_payment", "payment_intent.overpaid",
+    "payment_intent.settlement_reversed", "payment_intent.settlement_restored", "payment_intent.funds_owed",
+    "payment_intent.stray_arrived", "payment_intent.payment_counted_elsewhere", "refund.created",
+    "refund.missing_destination", "refund.processing", "refund.paid", "refund.failed", "refund.cancelled",
+    "payout.created", "payout.processing", "payout.retry_scheduled", "payout.paused", "payout.paid", "payout.failed",
+    "webhook_endpoint.disabled", "ping", "payment_intent.*", "refund.*", "payout.*", "webhook_endpoint.*", "*"
+] | str
 
-EventType: TypeAlias = (
-    Literal[
-        "payment_intent.created",
-        "payment_intent.quoted",
-        "payment_intent.executing",
-        "payment_intent.partially_filled",
-        "payment_intent.settled",
-        "payment_intent.failed",
-        "payment_intent.expired",
-        "payment_intent.cancelled",
-        "payment_intent.refunded",
-        "payment_intent.late_payment",
-        "payment_intent.overpaid",
-        "payment_intent.settlement_reversed",
-        "payment_intent.settlement_restored",
-        "payment_intent.funds_owed",
-        "payment_intent.stray_arrived",
-        "payment_intent.payment_counted_elsewhere",
-        "refund.created",
-        "refund.missing_destination",
-        "refund.processing",
-        "refund.paid",
-        "refund.failed",
-        "refund.cancelled",
-        "payout.created",
-        "payout.processing",
-        "payout.retry_scheduled",
-        "payout.paused",
-        "payout.paid",
-        "payout.failed",
-        "webhook_endpoint.disabled",
-        "ping",
-    ]
-    | str
-)
+EventType: TypeAlias = Literal[
+    "payment_intent.created", "payment_intent.quoted", "payment_intent.executing", "payment_intent.partially_filled",
+    "payment_intent.settled", "payment_intent.failed", "payment_intent.expired", "payment_intent.cancelled",
+    "payment_intent.refunded", "payment_intent.late_payment", "payment_intent.overpaid",
+    "payment_intent.settlement_reversed", "payment_intent.settlement_restored", "payment_intent.funds_owed",
+    "payment_intent.stray_arrived", "payment_intent.payment_counted_elsewhere", "refund.created",
+    "refund.missing_destination", "refund.processing", "refund.paid", "refund.failed", "refund.cancelled",
+    "payout.created", "payout.processing", "payout.retry_scheduled", "payout.paused", "payout.paid", "payout.failed",
+    "webhook_endpoint.disabled", "ping"
+] | str
 
-ExplanationCode: TypeAlias = (
-    Literal[
-        "created",
-        "requires_payment",
-        "quoting",
-        "quoted",
-        "preparing",
-        "awaiting_signature",
-        "signature_reported",
-        "quote_lapsed",
-        "signature_declined",
-        "signature_timed_out",
-        "time_over",
-        "route_unavailable",
-        "price_unavailable",
-        "execution_failed",
-        "bridge_refunded",
-        "bridge_unfilled",
-        "counted_elsewhere",
-        "stray_arrived",
-        "executing",
-        "executing_slow",
-        "confirming",
-        "rest_unsigned",
-        "in_doubt",
-        "reorg_rechecked",
-        "settlement_reversed",
-        "partially_filled",
-        "partially_filled_time_over",
-        "settled",
-        "settled_overpaid",
-        "settled_twice",
-        "settled_short",
-        "settled_late",
-        "settled_vanished",
-        "late_arriving",
-        "late_payment",
-        "failed",
-        "failed_funded",
-        "expired",
-        "expired_funded",
-        "cancelled",
-        "cancelled_funded",
-        "refunded",
-        "refunded_funded",
-        "payout_queued",
-        "payout_pending",
-        "payout_processing",
-        "payout_pending_provider",
-        "payout_retry_scheduled",
-        "payout_paid",
-        "payout_failed",
-        "payout_paused",
-        "refund_waiting",
-        "refund_queued",
-        "refund_processing",
-        "refund_retry_scheduled",
-        "refund_paid",
-        "refund_failed",
-        "refund_cancelled",
-        "refund_awaiting_wallet",
-        "refund_held",
-        "refund_unconfirmed",
-    ]
-    | str
-)
+ExplanationCode: TypeAlias = Literal[
+    "created", "requires_payment", "quoting", "quoted", "preparing", "awaiting_signature", "signature_reported",
+    "quote_lapsed", "signature_declined", "signature_timed_out", "time_over", "route_unavailable", "price_unavailable",
+    "execution_failed", "bridge_refunded", "bridge_unfilled", "counted_elsewhere", "stray_arrived", "executing",
+    "executing_slow", "confirming", "rest_unsigned", "in_doubt", "reorg_rechecked", "settlement_reversed",
+    "partially_filled", "partially_filled_time_over", "settled", "settled_overpaid", "settled_twice", "settled_short",
+    "settled_late", "settled_vanished", "late_arriving", "late_payment", "failed", "failed_funded", "expired",
+    "expired_funded", "cancelled", "cancelled_funded", "refunded", "refunded_funded", "payout_queued", "payout_pending",
+    "payout_processing", "payout_pending_provider", "payout_retry_scheduled", "payout_paid", "payout_failed",
+    "payout_paused", "refund_waiting", "refund_queued", "refund_processing", "refund_retry_scheduled", "refund_paid",
+    "refund_failed", "refund_cancelled", "refund_awaiting_wallet", "refund_held", "refund_unconfirmed"
+] | str
 
-HintReporter: TypeAlias = Literal["browser", "wallet", "link", "simulated_payer"] | str
+HintReporter: TypeAlias = Literal[
+    "browser", "wallet", "link", "simulated_payer"
+] | str
 
-HintVerdict: TypeAlias = Literal["found", "foreign", "reverted", "lost", "replaced", "unreadable"] | str
+HintVerdict: TypeAlias = Literal[
+    "found", "foreign", "reverted", "lost", "replaced", "unreadable"
+] | str
 
-IntentStatus: TypeAlias = (
-    Literal[
-        "created",
-        "requires_payment",
-        "quoted",
-        "awaiting_signature",
-        "executing",
-        "partially_filled",
-        "settled",
-        "failed",
-        "expired",
-        "cancelled",
-        "refunded",
-    ]
-    | str
-)
+IntentStatus: TypeAlias = Literal[
+    "created", "requires_payment", "quoted", "awaiting_signature", "executing", "partially_filled", "settled", "failed",
+    "expired", "cancelled", "refunded"
+] | str
 
-KeyKind: TypeAlias = Literal["secret", "restricted"] | str
+KeyKind: TypeAlias = Literal[
+    "secret", "restricted"
+] | str
 
-KeyScope: TypeAlias = Literal["payment_intents:read", "payment_intents:write", "refunds:write", "payouts:write"] | str
+KeyScope: TypeAlias = Literal[
+    "payment_intents:read", "payment_intents:write", "refunds:write", "payouts:write"
+] | str
 
-LegKind: TypeAlias = Literal["swap", "bridge", "transfer", "settlement", "payout", "refund"] | str
+LegKind: TypeAlias = Literal[
+    "swap", "bridge", "transfer", "settlement", "payout", "refund"
+] | str
 
-LegStatus: TypeAlias = (
-    Literal["planned", "awaiting_signature", "submitted", "confirming", "confirmed", "failed", "refunded", "in_doubt"]
-    | str
-)
+LegStatus: TypeAlias = Literal[
+    "planned", "awaiting_signature", "submitted", "confirming", "confirmed", "failed", "refunded", "in_doubt"
+] | str
 
-LegSubStatus: TypeAlias = Literal["partial"] | str
+LegSubStatus: TypeAlias = Literal[
+    "partial"
+] | str
 
-ListTokensChain: TypeAlias = (
-    Literal[
-        "ethereum",
-        "eth",
-        "ethereum-mainnet",
-        "base",
-        "base-mainnet",
-        "arbitrum",
-        "arb",
-        "arbitrum-one",
-        "optimism",
-        "op",
-        "op-mainnet",
-        "polygon",
-        "matic",
-        "polygon-pos",
-        "bnb",
-        "binance",
-        "bnb-chain",
-        "bnb-smart-chain",
-        "bsc",
-        "solana",
-        "sol",
-        "solana-mainnet",
-    ]
-    | str
-)
+ListTokensChain: TypeAlias = Literal[
+    "ethereum", "eth", "ethereum-mainnet", "base", "base-mainnet", "arbitrum", "arb", "arbitrum-one", "optimism", "op",
+    "op-mainnet", "polygon", "matic", "polygon-pos", "bnb", "binance", "bnb-chain", "bnb-smart-chain", "bsc", "solana",
+    "sol", "solana-mainnet"
+] | str
 
-Mode: TypeAlias = Literal["test", "live"] | str
+Mode: TypeAlias = Literal[
+    "test", "live"
+] | str
 
-PaymentProblem: TypeAlias = (
-    Literal[
-        "route_unavailable",
-        "price_unavailable",
-        "execution_failed",
-        "bridge_refunded",
-        "bridge_unfilled",
-        "signature_missing",
-        "counted_elsewhere",
-    ]
-    | str
-)
+PaymentProblem: TypeAlias = Literal[
+    "route_unavailable", "price_unavailable", "execution_failed", "bridge_refunded", "bridge_unfilled",
+    "signature_missing", "counted_elsewhere"
+] | str
 
-PaymentSituation: TypeAlias = (
-    Literal[
-        "created",
-        "requires_payment",
-        "quoting",
-        "quoted",
-        "preparing",
-        "awaiting_signature",
-        "signature_reported",
-        "quote_lapsed",
-        "signature_declined",
-        "signature_timed_out",
-        "time_over",
-        "route_unavailable",
-        "price_unavailable",
-        "execution_failed",
-        "bridge_refunded",
-        "bridge_unfilled",
-        "counted_elsewhere",
-        "stray_arrived",
-        "executing",
-        "executing_slow",
-        "confirming",
-        "rest_unsigned",
-        "in_doubt",
-        "reorg_rechecked",
-        "settlement_reversed",
-        "partially_filled",
-        "partially_filled_time_over",
-        "settled",
-        "settled_overpaid",
-        "settled_twice",
-        "settled_short",
-        "settled_late",
-        "settled_vanished",
-        "late_arriving",
-        "late_payment",
-        "failed",
-        "failed_funded",
-        "expired",
-        "expired_funded",
-        "cancelled",
-        "cancelled_funded",
-        "refunded",
-        "refunded_funded",
-    ]
-    | str
-)
+PaymentSituation: TypeAlias = Literal[
+    "created", "requires_payment", "quoting", "quoted", "preparing", "awaiting_signature", "signature_reported",
+    "quote_lapsed", "signature_declined", "signature_timed_out", "time_over", "route_unavailable", "price_unavailable",
+    "execution_failed", "bridge_refunded", "bridge_unfilled", "counted_elsewhere", "stray_arrived", "executing",
+    "executing_slow", "confirming", "rest_unsigned", "in_doubt", "reorg_rechecked", "settlement_reversed",
+    "partially_filled", "partially_filled_time_over", "settled", "settled_overpaid", "settled_twice", "settled_short",
+    "settled_late", "settled_vanished", "late_arriving", "late_payment", "failed", "failed_funded", "expired",
+    "expired_funded", "cancelled", "cancelled_funded", "refunded", "refunded_funded"
+] | str
 
-PayoutFailureReason: TypeAlias = (
-    Literal[
-        "merchant_paused",
-        "merchant_suspended",
-        "destination_changed",
-        "settlement_reversed",
-        "intent_not_settled",
-        "balance_changed",
-        "signer_missing",
-        "cancelled",
-        "agent_revoked",
-        "agents_paused",
-        "agent_over_limit",
-        "chain_unavailable",
-        "insufficient_funds",
-        "insufficient_gas",
-        "signer_unavailable",
-        "signer_busy",
-        "signer_paused",
-        "signing_paused",
-        "fee_above_cap",
-        "day_cap_reached",
-        "price_missing",
-        "awaiting_wallet",
-        "maybe_paid_before",
-        "invalid_destination",
-        "destination_blocked",
-        "chain_rejected",
-        "cap_exceeded",
-        "withdrawn",
-    ]
-    | str
-)
+PayoutFailureReason: TypeAlias = Literal[
+    "merchant_paused", "merchant_suspended", "destination_changed", "settlement_reversed", "intent_not_settled",
+    "balance_changed", "signer_missing", "cancelled", "agent_revoked", "agents_paused", "agent_over_limit",
+    "chain_unavailable", "insufficient_funds", "insufficient_gas", "signer_unavailable", "signer_busy", "signer_paused",
+    "signing_paused", "fee_above_cap", "day_cap_reached", "price_missing", "awaiting_wallet", "maybe_paid_before",
+    "invalid_destination", "destination_blocked", "chain_rejected", "cap_exceeded", "withdrawn"
+] | str
 
-PayoutRail: TypeAlias = Literal["direct", "evm", "solana", "merchant_wallet", "simulated"] | str
+PayoutRail: TypeAlias = Literal[
+    "direct", "evm", "solana", "merchant_wallet", "simulated"
+] | str
 
-PayoutStatus: TypeAlias = (
-    Literal["queued", "pending", "processing", "pending_provider", "retry_scheduled", "paid", "failed", "paused"] | str
-)
+PayoutStatus: TypeAlias = Literal[
+    "queued", "pending", "processing", "pending_provider", "retry_scheduled", "paid", "failed", "paused"
+] | str
 
-RefundFailureReason: TypeAlias = (
-    Literal[
-        "missing_destination",
-        "stray_changed",
-        "payer_not_proven",
-        "destination_unconfirmed",
-        "merchant_suspended",
-        "agent_revoked",
-        "agents_paused",
-        "agent_over_limit",
-        "chain_unavailable",
-        "insufficient_funds",
-        "insufficient_gas",
-        "signer_unavailable",
-        "signer_busy",
-        "signer_paused",
-        "signing_paused",
-        "fee_above_cap",
-        "day_cap_reached",
-        "price_missing",
-        "awaiting_wallet",
-        "maybe_paid_before",
-        "invalid_destination",
-        "destination_blocked",
-        "chain_rejected",
-        "cap_exceeded",
-        "withdrawn",
-    ]
-    | str
-)
+RefundFailureReason: TypeAlias = Literal[
+    "missing_destination", "stray_changed", "payer_not_proven", "destination_unconfirmed", "merchant_suspended",
+    "agent_revoked", "agents_paused", "agent_over_limit", "chain_unavailable", "insufficient_funds", "insufficient_gas",
+    "signer_unavailable", "signer_busy", "signer_paused", "signing_paused", "fee_above_cap", "day_cap_reached",
+    "price_missing", "awaiting_wallet", "maybe_paid_before", "invalid_destination", "destination_blocked",
+    "chain_rejected", "cap_exceeded", "withdrawn"
+] | str
 
-RefundStatus: TypeAlias = Literal["pending", "paid", "failed", "cancelled"] | str
+RefundStatus: TypeAlias = Literal[
+    "pending", "paid", "failed", "cancelled"
+] | str
 
-RouteProvider: TypeAlias = Literal["direct", "atlas", "meridian", "lifi", "jupiter"] | str
+RouteProvider: TypeAlias = Literal[
+    "direct", "atlas", "meridian", "lifi", "jupiter"
+] | str
 
-ScenarioEnd: TypeAlias = (
-    Literal["awaiting_signature", "expired", "failed", "paid", "partially_filled", "requires_payment", "settled"] | str
-)
+ScenarioEnd: TypeAlias = Literal[
+    "awaiting_signature", "expired", "failed", "paid", "partially_filled", "requires_payment", "settled"
+] | str
 
-ScenarioName: TypeAlias = (
-    Literal[
-        "settle",
-        "partial",
-        "overpay",
-        "late",
-        "fail_execution",
-        "fail",
-        "bridge_refund",
-        "in_doubt",
-        "reorg",
-        "stuck",
-        "replaced",
-        "quote_expired",
-        "fail_route",
-        "decline",
-        "locked",
-        "request_pending",
-        "wrong_network",
-        "unknown_network",
-        "account_changed",
-        "no_gas",
-        "split",
-        "empty",
-        "payout_retry",
-        "payout_fail",
-        "payout_unknown",
-        "refund_retry",
-        "refund_fail",
-        "refund_unknown",
-    ]
-    | str
-)
+ScenarioName: TypeAlias = Literal[
+    "settle", "partial", "overpay", "late", "fail_execution", "fail", "bridge_refund", "in_doubt", "reorg", "stuck",
+    "replaced", "quote_expired", "fail_route", "decline", "locked", "request_pending", "wrong_network",
+    "unknown_network", "account_changed", "no_gas", "split", "empty", "payout_retry", "payout_fail", "payout_unknown",
+    "refund_retry", "refund_fail", "refund_unknown"
+] | str
 
-ScenarioSubject: TypeAlias = Literal["payment_intent", "payout", "refund"] | str
+ScenarioSubject: TypeAlias = Literal[
+    "payment_intent", "payout", "refund"
+] | str
 
-SettledReason: TypeAlias = Literal["accepted_partial", "paid_before_expiry", "late_payment"] | str
+SettledReason: TypeAlias = Literal[
+    "accepted_partial", "paid_before_expiry", "late_payment"
+] | str
 
-WalletFamily: TypeAlias = Literal["evm", "solana"] | str
+WalletFamily: TypeAlias = Literal[
+    "evm", "solana"
+] | str
 
-WhoActs: TypeAlias = Literal["payer", "merchant", "service", "nobody"] | str
+WhoActs: TypeAlias = Literal[
+    "payer", "merchant", "service", "nobody"
+] | str
 
-ErrorCode: TypeAlias = (
-    Literal[
-        "address_not_allowed",
-        "currency_unsupported",
-        "cursor_expired",
-        "endpoint_url_taken",
-        "idempotency_key_in_progress",
-        "idempotency_key_invalid",
-        "idempotency_key_reused",
-        "in_doubt",
-        "insufficient_scope",
-        "intent_not_acceptable",
-        "intent_not_cancellable",
-        "intent_not_payable",
-        "intent_not_settled",
-        "internal_error",
-        "invalid_api_key",
-        "invalid_json",
-        "invalid_parameter",
-        "invalid_request",
-        "malformed_request",
-        "merchant_suspended",
-        "metadata_invalid",
-        "missing_api_key",
-        "not_found",
-        "payload_too_large",
-        "payout_not_replayable",
-        "rate_limited",
-        "refund_destination_not_needed",
-        "refund_exceeds_balance",
-        "refund_no_payer",
-        "refund_not_cancellable",
-        "refund_shares_exceed_balance",
-        "request_timeout",
-        "return_url_not_allowed",
-        "revoked_api_key",
-        "secret_key_required",
-        "settlement_address_invalid",
-        "settlement_address_not_allowed",
-        "settlement_address_unproven",
-        "settlement_pair_unsupported",
-        "settlement_profile_missing",
-        "stray_given_back",
-        "stray_not_final",
-        "stray_not_sendable",
-        "stray_payer_unknown",
-        "temporarily_unavailable",
-        "too_many_attempts",
-        "unknown_event_type",
-        "unsupported_media_type",
-        "webhook_endpoint_disabled",
-        "webhook_endpoint_limit",
-        "webhook_endpoint_not_pulled",
-        "webhook_url_not_allowed",
-    ]
-    | str
-)
+ErrorCode: TypeAlias = Literal[
+    "address_not_allowed", "currency_unsupported", "cursor_expired", "endpoint_url_taken",
+    "idempotency_key_in_progress", "idempotency_key_invalid", "idempotency_key_reused", "in_doubt",
+    "insufficient_scope", "intent_not_acceptable", "intent_not_cancellable", "intent_not_payable", "intent_not_settled",
+    "internal_error", "invalid_api_key", "invalid_json", "invalid_parameter", "invalid_request", "malformed_request",
+    "merchant_suspended", "metadata_invalid", "missing_api_key", "not_found", "payload_too_large",
+    "payout_not_replayable", "rate_limited", "refund_destination_not_needed", "refund_exceeds_balance",
+    "refund_no_payer", "refund_not_cancellable", "refund_shares_exceed_balance", "request_timeout",
+    "return_url_not_allowed", "revoked_api_key", "secret_key_required", "settlement_address_invalid",
+    "settlement_address_not_allowed", "settlement_address_unproven", "settlement_pair_unsupported",
+    "settlement_profile_missing", "stray_given_back", "stray_not_final", "stray_not_sendable", "stray_payer_unknown",
+    "temporarily_unavailable", "too_many_attempts", "unknown_event_type", "unsupported_media_type",
+    "webhook_endpoint_disabled", "webhook_endpoint_limit", "webhook_endpoint_not_pulled", "webhook_url_not_allowed"
+] | str
 """What a refusal's `code` can be.
 
 Of every method: address_not_allowed, insufficient_scope, internal_error, invalid_api_key, missing_api_key,
@@ -502,6 +219,7 @@ rate_limited, revoked_api_key, secret_key_required, temporarily_unavailable.
 Of every POST: idempotency_key_in_progress, idempotency_key_invalid, idempotency_key_reused, invalid_json,
 invalid_request, malformed_request, merchant_suspended, payload_too_large, request_timeout, unsupported_media_type.
 """
+# fmt: on
 
 
 class PaymentIntentEventData(Model):
@@ -983,7 +701,6 @@ class AccountService(Resource):
         """Retrieve the account of a key.
 
         Answers whose key it is, in which mode it works, what it may do and how often.
-        Refusals: those of `ErrorCode`.
         """
         return self._ask("GET", "/api/public/v1/account", Account, locals())
 
@@ -1005,7 +722,7 @@ class AccountService(Resource):
         ``path``: The whole path that was asked for.
         ``starting_after``: Older than this one; not with the other.
         ``status``: What was answered: statuses like `404`, or whole classes like `5xx`, separated by commas.
-        Refusals: invalid_parameter, malformed_request, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request.
         """
         return self._list("/api/public/v1/request-log", LoggedRequest, locals(), cursor="starting_after")
 
@@ -1017,7 +734,6 @@ class AsyncAccountService(AsyncResource):
         """Retrieve the account of a key.
 
         Answers whose key it is, in which mode it works, what it may do and how often.
-        Refusals: those of `ErrorCode`.
         """
         return await self._ask("GET", "/api/public/v1/account", Account, locals())
 
@@ -1039,7 +755,7 @@ class AsyncAccountService(AsyncResource):
         ``path``: The whole path that was asked for.
         ``starting_after``: Older than this one; not with the other.
         ``status``: What was answered: statuses like `404`, or whole classes like `5xx`, separated by commas.
-        Refusals: invalid_parameter, malformed_request, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request.
         """
         return self._list("/api/public/v1/request-log", LoggedRequest, locals(), cursor="starting_after")
 
@@ -1051,7 +767,7 @@ class EventsService(EventResource):
         """Retrieve an event.
 
         Reads one event exactly as it is sent to endpoints.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return self._ask("GET", "/api/public/v1/events/{event_id}", event_of, locals())
 
@@ -1072,7 +788,7 @@ class EventsService(EventResource):
         ``resource_id``: Only events of this resource.
         ``type``: Event types or `<resource>.*`, separated by commas.
         ``wait``: Answer when there is an event, or after so many seconds.
-        Refusals: cursor_expired, invalid_parameter, malformed_request, those of `ErrorCode`.
+        Refusals: cursor_expired, invalid_parameter, malformed_request.
         """
         return self._list("/api/public/v1/events", event_of, locals(), cursor="after")
 
@@ -1084,7 +800,7 @@ class AsyncEventsService(AsyncEventResource):
         """Retrieve an event.
 
         Reads one event exactly as it is sent to endpoints.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return await self._ask("GET", "/api/public/v1/events/{event_id}", event_of, locals())
 
@@ -1105,7 +821,7 @@ class AsyncEventsService(AsyncEventResource):
         ``resource_id``: Only events of this resource.
         ``type``: Event types or `<resource>.*`, separated by commas.
         ``wait``: Answer when there is an event, or after so many seconds.
-        Refusals: cursor_expired, invalid_parameter, malformed_request, those of `ErrorCode`.
+        Refusals: cursor_expired, invalid_parameter, malformed_request.
         """
         return self._list("/api/public/v1/events", event_of, locals(), cursor="after")
 
@@ -1134,7 +850,7 @@ class HealthService(Resource):
         """Read whether the service is up.
 
         Answers whether the service reaches its database. Made for load balancers; needs no key.
-        Refusals: internal_error, rate_limited, temporarily_unavailable, those of `ErrorCode`.
+        Refusals: internal_error, rate_limited, temporarily_unavailable.
         """
         return self._ask("GET", "/api/public/health", HealthStatus, locals())
 
@@ -1142,7 +858,7 @@ class HealthService(Resource):
         """Read whether the service can work.
 
         Checks everything that the service depends on: workers, queues, chains and providers.
-        Refusals: internal_error, rate_limited, temporarily_unavailable, those of `ErrorCode`.
+        Refusals: internal_error, rate_limited, temporarily_unavailable.
         """
         return self._ask("GET", "/api/public/health/ready", Readiness, locals())
 
@@ -1154,7 +870,7 @@ class AsyncHealthService(AsyncResource):
         """Read whether the service is up.
 
         Answers whether the service reaches its database. Made for load balancers; needs no key.
-        Refusals: internal_error, rate_limited, temporarily_unavailable, those of `ErrorCode`.
+        Refusals: internal_error, rate_limited, temporarily_unavailable.
         """
         return await self._ask("GET", "/api/public/health", HealthStatus, locals())
 
@@ -1162,7 +878,7 @@ class AsyncHealthService(AsyncResource):
         """Read whether the service can work.
 
         Checks everything that the service depends on: workers, queues, chains and providers.
-        Refusals: internal_error, rate_limited, temporarily_unavailable, those of `ErrorCode`.
+        Refusals: internal_error, rate_limited, temporarily_unavailable.
         """
         return await self._ask("GET", "/api/public/health/ready", Readiness, locals())
 
@@ -1342,7 +1058,7 @@ class PaymentIntentsService(Resource):
         ``return_url``: Where the payer is sent back to after paying.
         Refusals: currency_unsupported, metadata_invalid, return_url_not_allowed, settlement_address_invalid,
         settlement_address_not_allowed, settlement_address_unproven, settlement_pair_unsupported,
-        settlement_profile_missing, those of `ErrorCode`.
+        settlement_profile_missing.
         """
         return self._ask("POST", "/api/public/v1/payment-intents", PaymentIntent, locals(), amounts=("amount",))
 
@@ -1351,7 +1067,7 @@ class PaymentIntentsService(Resource):
 
         Reads a payment intent as it is now.
         ``wait``: Answer when its status is another one than now, at once where that is over, or after so many seconds.
-        Refusals: invalid_parameter, malformed_request, not_found, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request, not_found.
         """
         return self._ask("GET", "/api/public/v1/payment-intents/{intent_id}", PaymentIntent, locals())
 
@@ -1390,7 +1106,7 @@ class PaymentIntentsService(Resource):
         ``settlement_token``: The symbol of the token that the money settles in.
         ``starting_after``: Older than this one; not with the other.
         ``status``: One status, or several separated by commas.
-        Refusals: invalid_parameter, malformed_request, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request.
         """
         return self._list(
             "/api/public/v1/payment-intents",
@@ -1404,7 +1120,7 @@ class PaymentIntentsService(Resource):
         """Accept a partial payment.
 
         Settles a partially paid intent for what has arrived. This cannot be taken back.
-        Refusals: intent_not_acceptable, not_found, those of `ErrorCode`.
+        Refusals: intent_not_acceptable, not_found.
         """
         return self._ask("POST", "/api/public/v1/payment-intents/{intent_id}/accept-partial", PaymentIntent, locals())
 
@@ -1412,7 +1128,7 @@ class PaymentIntentsService(Resource):
         """Cancel a payment intent.
 
         Cancels a payment for which nothing arrived and nothing is on its way. Later money can be refunded.
-        Refusals: intent_not_cancellable, not_found, those of `ErrorCode`.
+        Refusals: intent_not_cancellable, not_found.
         """
         return self._ask("POST", "/api/public/v1/payment-intents/{intent_id}/cancel", PaymentIntent, locals())
 
@@ -1420,7 +1136,7 @@ class PaymentIntentsService(Resource):
         """Explain a payment intent.
 
         Says in words what happened to a payment, where its money is, and who has to do what next.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return self._ask("GET", "/api/public/v1/payment-intents/{intent_id}/explain", Explanation, locals())
 
@@ -1429,7 +1145,7 @@ class PaymentIntentsService(Resource):
 
         Reads everything that happened to a payment as a chain of hashes with the service's signatures over it. Anyone
         can check it without the service.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return self._ask("GET", "/api/public/v1/payment-intents/{intent_id}/flight-record", FlightRecord, locals())
 
@@ -1441,7 +1157,7 @@ class PaymentIntentsService(Resource):
         Lists the routes that were compared for a payment, with costs, times and which one was taken.
         ``limit``: How many rows a page has at most.
         ``starting_after``: What follows this one in the list.
-        Refusals: invalid_parameter, malformed_request, not_found, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request, not_found.
         """
         return self._list(
             "/api/public/v1/payment-intents/{intent_id}/routing", RouteCandidate, locals(), cursor="starting_after"
@@ -1455,7 +1171,7 @@ class PaymentIntentsService(Resource):
         Lists the transactions of a payment with their hashes, confirmations and amounts.
         ``limit``: How many rows a page has at most.
         ``starting_after``: What follows this one in the list.
-        Refusals: invalid_parameter, malformed_request, not_found, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request, not_found.
         """
         return self._list(
             "/api/public/v1/payment-intents/{intent_id}/transactions", Leg, locals(), cursor="starting_after"
@@ -1504,7 +1220,7 @@ class AsyncPaymentIntentsService(AsyncResource):
         ``return_url``: Where the payer is sent back to after paying.
         Refusals: currency_unsupported, metadata_invalid, return_url_not_allowed, settlement_address_invalid,
         settlement_address_not_allowed, settlement_address_unproven, settlement_pair_unsupported,
-        settlement_profile_missing, those of `ErrorCode`.
+        settlement_profile_missing.
         """
         return await self._ask("POST", "/api/public/v1/payment-intents", PaymentIntent, locals(), amounts=("amount",))
 
@@ -1513,7 +1229,7 @@ class AsyncPaymentIntentsService(AsyncResource):
 
         Reads a payment intent as it is now.
         ``wait``: Answer when its status is another one than now, at once where that is over, or after so many seconds.
-        Refusals: invalid_parameter, malformed_request, not_found, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request, not_found.
         """
         return await self._ask("GET", "/api/public/v1/payment-intents/{intent_id}", PaymentIntent, locals())
 
@@ -1552,7 +1268,7 @@ class AsyncPaymentIntentsService(AsyncResource):
         ``settlement_token``: The symbol of the token that the money settles in.
         ``starting_after``: Older than this one; not with the other.
         ``status``: One status, or several separated by commas.
-        Refusals: invalid_parameter, malformed_request, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request.
         """
         return self._list(
             "/api/public/v1/payment-intents",
@@ -1566,7 +1282,7 @@ class AsyncPaymentIntentsService(AsyncResource):
         """Accept a partial payment.
 
         Settles a partially paid intent for what has arrived. This cannot be taken back.
-        Refusals: intent_not_acceptable, not_found, those of `ErrorCode`.
+        Refusals: intent_not_acceptable, not_found.
         """
         return await self._ask(
             "POST", "/api/public/v1/payment-intents/{intent_id}/accept-partial", PaymentIntent, locals()
@@ -1576,7 +1292,7 @@ class AsyncPaymentIntentsService(AsyncResource):
         """Cancel a payment intent.
 
         Cancels a payment for which nothing arrived and nothing is on its way. Later money can be refunded.
-        Refusals: intent_not_cancellable, not_found, those of `ErrorCode`.
+        Refusals: intent_not_cancellable, not_found.
         """
         return await self._ask("POST", "/api/public/v1/payment-intents/{intent_id}/cancel", PaymentIntent, locals())
 
@@ -1584,7 +1300,7 @@ class AsyncPaymentIntentsService(AsyncResource):
         """Explain a payment intent.
 
         Says in words what happened to a payment, where its money is, and who has to do what next.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return await self._ask("GET", "/api/public/v1/payment-intents/{intent_id}/explain", Explanation, locals())
 
@@ -1593,7 +1309,7 @@ class AsyncPaymentIntentsService(AsyncResource):
 
         Reads everything that happened to a payment as a chain of hashes with the service's signatures over it. Anyone
         can check it without the service.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return await self._ask(
             "GET", "/api/public/v1/payment-intents/{intent_id}/flight-record", FlightRecord, locals()
@@ -1607,7 +1323,7 @@ class AsyncPaymentIntentsService(AsyncResource):
         Lists the routes that were compared for a payment, with costs, times and which one was taken.
         ``limit``: How many rows a page has at most.
         ``starting_after``: What follows this one in the list.
-        Refusals: invalid_parameter, malformed_request, not_found, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request, not_found.
         """
         return self._list(
             "/api/public/v1/payment-intents/{intent_id}/routing", RouteCandidate, locals(), cursor="starting_after"
@@ -1621,7 +1337,7 @@ class AsyncPaymentIntentsService(AsyncResource):
         Lists the transactions of a payment with their hashes, confirmations and amounts.
         ``limit``: How many rows a page has at most.
         ``starting_after``: What follows this one in the list.
-        Refusals: invalid_parameter, malformed_request, not_found, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request, not_found.
         """
         return self._list(
             "/api/public/v1/payment-intents/{intent_id}/transactions", Leg, locals(), cursor="starting_after"
@@ -1662,7 +1378,7 @@ class PayoutsService(Resource):
         """Retrieve a payout.
 
         Reads a payout as it is now.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return self._ask("GET", "/api/public/v1/payouts/{payout_id}", Payout, locals())
 
@@ -1687,7 +1403,7 @@ class PayoutsService(Resource):
         ``payment_intent_id``: Of this intent only.
         ``starting_after``: Older than this one; not with the other.
         ``status``: One status, or several separated by commas.
-        Refusals: invalid_parameter, malformed_request, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request.
         """
         return self._list("/api/public/v1/payouts", Payout, locals(), cursor="starting_after")
 
@@ -1695,7 +1411,7 @@ class PayoutsService(Resource):
         """Send a failed payout again.
 
         Puts a failed payout back in the queue. What may have reached a chain already is followed first.
-        Refusals: intent_not_settled, not_found, payout_not_replayable, those of `ErrorCode`.
+        Refusals: intent_not_settled, not_found, payout_not_replayable.
         """
         return self._ask("POST", "/api/public/v1/payouts/{payout_id}/replay", Payout, locals())
 
@@ -1714,7 +1430,7 @@ class AsyncPayoutsService(AsyncResource):
         """Retrieve a payout.
 
         Reads a payout as it is now.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return await self._ask("GET", "/api/public/v1/payouts/{payout_id}", Payout, locals())
 
@@ -1739,7 +1455,7 @@ class AsyncPayoutsService(AsyncResource):
         ``payment_intent_id``: Of this intent only.
         ``starting_after``: Older than this one; not with the other.
         ``status``: One status, or several separated by commas.
-        Refusals: invalid_parameter, malformed_request, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request.
         """
         return self._list("/api/public/v1/payouts", Payout, locals(), cursor="starting_after")
 
@@ -1747,7 +1463,7 @@ class AsyncPayoutsService(AsyncResource):
         """Send a failed payout again.
 
         Puts a failed payout back in the queue. What may have reached a chain already is followed first.
-        Refusals: intent_not_settled, not_found, payout_not_replayable, those of `ErrorCode`.
+        Refusals: intent_not_settled, not_found, payout_not_replayable.
         """
         return await self._ask("POST", "/api/public/v1/payouts/{payout_id}/replay", Payout, locals())
 
@@ -1831,7 +1547,7 @@ class RefundsService(Resource):
         ``from_other_funds``: True: refund also what was paid out to you already, from other funds that you hold.
         ``stray_id``: `id` in the `strays` of one of the payment's transactions.
         Refusals: intent_not_settled, not_found, refund_exceeds_balance, stray_given_back, stray_not_final,
-        stray_not_sendable, stray_payer_unknown, those of `ErrorCode`.
+        stray_not_sendable, stray_payer_unknown.
         """
         return self._ask("POST", "/api/public/v1/refunds", Refund, locals(), amounts=("amount_usd",))
 
@@ -1839,7 +1555,7 @@ class RefundsService(Resource):
         """Retrieve a refund.
 
         Reads a refund as it is now.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return self._ask("GET", "/api/public/v1/refunds/{refund_id}", Refund, locals())
 
@@ -1860,7 +1576,7 @@ class RefundsService(Resource):
         ``payment_intent_id``: Refunds of this intent.
         ``starting_after``: Older than this one; not with the other.
         ``status``: One status, or several separated by commas.
-        Refusals: invalid_parameter, malformed_request, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request.
         """
         return self._list("/api/public/v1/refunds", Refund, locals(), cursor="starting_after")
 
@@ -1868,7 +1584,7 @@ class RefundsService(Resource):
         """Cancel a refund.
 
         Cancels a refund of which nothing was signed yet.
-        Refusals: not_found, refund_not_cancellable, those of `ErrorCode`.
+        Refusals: not_found, refund_not_cancellable.
         """
         return self._ask("POST", "/api/public/v1/refunds/{refund_id}/cancel", Refund, locals())
 
@@ -1876,7 +1592,7 @@ class RefundsService(Resource):
         """List who paid.
 
         Lists the wallets that provably paid an intent, with what each paid and what of it was refunded.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return self._ask("GET", "/api/public/v1/payment-intents/{intent_id}/payers", IntentPayers, locals())
 
@@ -1885,7 +1601,7 @@ class RefundsService(Resource):
 
         Names the address of a refund that waits for one. The refund is sent next.
         ``destination``: The payer's address on the refund's chain.
-        Refusals: not_found, refund_destination_not_needed, those of `ErrorCode`.
+        Refusals: not_found, refund_destination_not_needed.
         """
         return self._ask("POST", "/api/public/v1/refunds/{refund_id}/destination", Refund, locals())
 
@@ -1897,7 +1613,7 @@ class RefundsService(Resource):
         Sends every wallet that provably paid what it did not get back yet: a refund for each, or none at all.
         ``intent_id``: The payment intent, with or without the prefix `pi_`.
         ``reason``: Shown to each payer, with its refund.
-        Refusals: intent_not_settled, not_found, refund_no_payer, refund_shares_exceed_balance, those of `ErrorCode`.
+        Refusals: intent_not_settled, not_found, refund_no_payer, refund_shares_exceed_balance.
         """
         return self._ask("POST", "/api/public/v1/refunds/to-payers", RefundsToPayers, locals())
 
@@ -1934,7 +1650,7 @@ class AsyncRefundsService(AsyncResource):
         ``from_other_funds``: True: refund also what was paid out to you already, from other funds that you hold.
         ``stray_id``: `id` in the `strays` of one of the payment's transactions.
         Refusals: intent_not_settled, not_found, refund_exceeds_balance, stray_given_back, stray_not_final,
-        stray_not_sendable, stray_payer_unknown, those of `ErrorCode`.
+        stray_not_sendable, stray_payer_unknown.
         """
         return await self._ask("POST", "/api/public/v1/refunds", Refund, locals(), amounts=("amount_usd",))
 
@@ -1942,7 +1658,7 @@ class AsyncRefundsService(AsyncResource):
         """Retrieve a refund.
 
         Reads a refund as it is now.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return await self._ask("GET", "/api/public/v1/refunds/{refund_id}", Refund, locals())
 
@@ -1963,7 +1679,7 @@ class AsyncRefundsService(AsyncResource):
         ``payment_intent_id``: Refunds of this intent.
         ``starting_after``: Older than this one; not with the other.
         ``status``: One status, or several separated by commas.
-        Refusals: invalid_parameter, malformed_request, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request.
         """
         return self._list("/api/public/v1/refunds", Refund, locals(), cursor="starting_after")
 
@@ -1971,7 +1687,7 @@ class AsyncRefundsService(AsyncResource):
         """Cancel a refund.
 
         Cancels a refund of which nothing was signed yet.
-        Refusals: not_found, refund_not_cancellable, those of `ErrorCode`.
+        Refusals: not_found, refund_not_cancellable.
         """
         return await self._ask("POST", "/api/public/v1/refunds/{refund_id}/cancel", Refund, locals())
 
@@ -1979,7 +1695,7 @@ class AsyncRefundsService(AsyncResource):
         """List who paid.
 
         Lists the wallets that provably paid an intent, with what each paid and what of it was refunded.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return await self._ask("GET", "/api/public/v1/payment-intents/{intent_id}/payers", IntentPayers, locals())
 
@@ -1988,7 +1704,7 @@ class AsyncRefundsService(AsyncResource):
 
         Names the address of a refund that waits for one. The refund is sent next.
         ``destination``: The payer's address on the refund's chain.
-        Refusals: not_found, refund_destination_not_needed, those of `ErrorCode`.
+        Refusals: not_found, refund_destination_not_needed.
         """
         return await self._ask("POST", "/api/public/v1/refunds/{refund_id}/destination", Refund, locals())
 
@@ -2000,7 +1716,7 @@ class AsyncRefundsService(AsyncResource):
         Sends every wallet that provably paid what it did not get back yet: a refund for each, or none at all.
         ``intent_id``: The payment intent, with or without the prefix `pi_`.
         ``reason``: Shown to each payer, with its refund.
-        Refusals: intent_not_settled, not_found, refund_no_payer, refund_shares_exceed_balance, those of `ErrorCode`.
+        Refusals: intent_not_settled, not_found, refund_no_payer, refund_shares_exceed_balance.
         """
         return await self._ask("POST", "/api/public/v1/refunds/to-payers", RefundsToPayers, locals())
 
@@ -2036,7 +1752,7 @@ class TestHelpersService(Resource):
 
         Test mode only: makes everything due that would be due within so many seconds.
         ``seconds``: By how many seconds the test clock is moved forward.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return self._ask("POST", "/api/public/v1/test-helpers/clock/advance", AdvancedTestClock, locals())
 
@@ -2044,7 +1760,7 @@ class TestHelpersService(Resource):
         """List the scenarios of test mode.
 
         Test mode only: lists the outcomes that can be asked for.
-        Refusals: invalid_parameter, not_found, those of `ErrorCode`.
+        Refusals: invalid_parameter, not_found.
         """
         return self._list("/api/public/v1/test-helpers/scenarios", Scenario, locals())
 
@@ -2055,7 +1771,7 @@ class TestHelpersService(Resource):
 
         Test mode only: pays as a payer would, with the outcome that the scenario names.
         ``scenario``: What should happen; see the list.
-        Refusals: in_doubt, intent_not_payable, not_found, too_many_attempts, those of `ErrorCode`.
+        Refusals: in_doubt, intent_not_payable, not_found, too_many_attempts.
         """
         return self._ask("POST", "/api/public/v1/test-helpers/payment-intents/{intent_id}/pay", PaymentIntent, locals())
 
@@ -2067,7 +1783,7 @@ class TestHelpersService(Resource):
         Test mode only: sends a sample event of one type to your endpoints.
         ``type``: An event type by its exact name.
         ``data``: Keys that replace those of the sample.
-        Refusals: not_found, unknown_event_type, those of `ErrorCode`.
+        Refusals: not_found, unknown_event_type.
         """
         return self._ask("POST", "/api/public/v1/test-helpers/events/trigger", TriggeredTestEvent, locals())
 
@@ -2080,7 +1796,7 @@ class AsyncTestHelpersService(AsyncResource):
 
         Test mode only: makes everything due that would be due within so many seconds.
         ``seconds``: By how many seconds the test clock is moved forward.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return await self._ask("POST", "/api/public/v1/test-helpers/clock/advance", AdvancedTestClock, locals())
 
@@ -2088,7 +1804,7 @@ class AsyncTestHelpersService(AsyncResource):
         """List the scenarios of test mode.
 
         Test mode only: lists the outcomes that can be asked for.
-        Refusals: invalid_parameter, not_found, those of `ErrorCode`.
+        Refusals: invalid_parameter, not_found.
         """
         return self._list("/api/public/v1/test-helpers/scenarios", Scenario, locals())
 
@@ -2099,7 +1815,7 @@ class AsyncTestHelpersService(AsyncResource):
 
         Test mode only: pays as a payer would, with the outcome that the scenario names.
         ``scenario``: What should happen; see the list.
-        Refusals: in_doubt, intent_not_payable, not_found, too_many_attempts, those of `ErrorCode`.
+        Refusals: in_doubt, intent_not_payable, not_found, too_many_attempts.
         """
         return await self._ask(
             "POST", "/api/public/v1/test-helpers/payment-intents/{intent_id}/pay", PaymentIntent, locals()
@@ -2113,7 +1829,7 @@ class AsyncTestHelpersService(AsyncResource):
         Test mode only: sends a sample event of one type to your endpoints.
         ``type``: An event type by its exact name.
         ``data``: Keys that replace those of the sample.
-        Refusals: not_found, unknown_event_type, those of `ErrorCode`.
+        Refusals: not_found, unknown_event_type.
         """
         return await self._ask("POST", "/api/public/v1/test-helpers/events/trigger", TriggeredTestEvent, locals())
 
@@ -2135,8 +1851,7 @@ class TokensService(Resource):
 
         Every token the service knows, ordered by chain, symbol and address. Complete, not paged.
         ``chain``: Only this chain: a name or an alias (`bsc`, `eth`, `matic`), in any letter case.
-        Refusals: internal_error, invalid_parameter, malformed_request, rate_limited, temporarily_unavailable, those of
-        `ErrorCode`.
+        Refusals: internal_error, invalid_parameter, malformed_request, rate_limited, temporarily_unavailable.
         """
         return self._list("/api/public/v1/tokens", ListedToken, locals())
 
@@ -2149,8 +1864,7 @@ class AsyncTokensService(AsyncResource):
 
         Every token the service knows, ordered by chain, symbol and address. Complete, not paged.
         ``chain``: Only this chain: a name or an alias (`bsc`, `eth`, `matic`), in any letter case.
-        Refusals: internal_error, invalid_parameter, malformed_request, rate_limited, temporarily_unavailable, those of
-        `ErrorCode`.
+        Refusals: internal_error, invalid_parameter, malformed_request, rate_limited, temporarily_unavailable.
         """
         return self._list("/api/public/v1/tokens", ListedToken, locals())
 
@@ -2235,8 +1949,7 @@ class WebhookEndpointsService(Resource):
         ``url``: Where events are posted: https, a public host. Required unless `kind` is `pull`.
         ``events``: Event types, `<resource>.*` or `*`.
         ``enabled``: False: it is created, and receives nothing yet.
-        Refusals: endpoint_url_taken, unknown_event_type, webhook_endpoint_limit, webhook_url_not_allowed, those of
-        `ErrorCode`.
+        Refusals: endpoint_url_taken, unknown_event_type, webhook_endpoint_limit, webhook_url_not_allowed.
         """
         return self._ask("POST", "/api/public/v1/webhook-endpoints", WebhookEndpointWithSecret, locals())
 
@@ -2244,7 +1957,7 @@ class WebhookEndpointsService(Resource):
         """Retrieve a webhook endpoint.
 
         Reads a webhook endpoint. Its secret is never shown again.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return self._ask("GET", "/api/public/v1/webhook-endpoints/{endpoint_id}", WebhookEndpoint, locals())
 
@@ -2252,7 +1965,7 @@ class WebhookEndpointsService(Resource):
         """List webhook endpoints.
 
         Lists all endpoints of this mode, newest first.
-        Refusals: invalid_parameter, those of `ErrorCode`.
+        Refusals: invalid_parameter.
         """
         return self._list("/api/public/v1/webhook-endpoints", WebhookEndpoint, locals())
 
@@ -2271,8 +1984,7 @@ class WebhookEndpointsService(Resource):
         ``events``: Event types, `<resource>.*` or `*`.
         ``enabled``: False switches it off; true switches it on again.
         Refusals: endpoint_url_taken, invalid_json, invalid_request, malformed_request, merchant_suspended, not_found,
-        payload_too_large, request_timeout, unknown_event_type, unsupported_media_type, webhook_url_not_allowed, those
-        of `ErrorCode`.
+        payload_too_large, request_timeout, unknown_event_type, unsupported_media_type, webhook_url_not_allowed.
         """
         return self._ask("PATCH", "/api/public/v1/webhook-endpoints/{endpoint_id}", WebhookEndpoint, locals())
 
@@ -2280,7 +1992,7 @@ class WebhookEndpointsService(Resource):
         """Delete a webhook endpoint.
 
         Deletes an endpoint and its secrets. Nothing more is sent to it.
-        Refusals: merchant_suspended, not_found, those of `ErrorCode`.
+        Refusals: merchant_suspended, not_found.
         """
         return self._ask("DELETE", "/api/public/v1/webhook-endpoints/{endpoint_id}", DeletedWebhookEndpoint, locals())
 
@@ -2305,7 +2017,7 @@ class WebhookEndpointsService(Resource):
         ``error``: Why nothing answered, in the place of `status`.
         ``body``: Its beginning is kept.
         ``latency_ms``: How long the answer took, in milliseconds.
-        Refusals: not_found, webhook_endpoint_disabled, webhook_endpoint_not_pulled, those of `ErrorCode`.
+        Refusals: not_found, webhook_endpoint_disabled, webhook_endpoint_not_pulled.
         """
         return self._ask("POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/answer", WebhookDelivery, locals())
 
@@ -2325,7 +2037,7 @@ class WebhookEndpointsService(Resource):
         ``limit``: How many rows a page has at most.
         ``starting_after``: Older than this one; not with the other.
         ``status``: One status, or several separated by commas.
-        Refusals: invalid_parameter, malformed_request, not_found, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request, not_found.
         """
         return self._list(
             "/api/public/v1/webhook-endpoints/{endpoint_id}/deliveries",
@@ -2343,7 +2055,7 @@ class WebhookEndpointsService(Resource):
         ``limit``: How many rows a page has at most.
         ``wait``: Answer when something is due, or after so many seconds.
         Refusals: invalid_parameter, malformed_request, not_found, webhook_endpoint_disabled,
-        webhook_endpoint_not_pulled, those of `ErrorCode`.
+        webhook_endpoint_not_pulled.
         """
         return self._ask("GET", "/api/public/v1/webhook-endpoints/{endpoint_id}/pull", PulledDeliveryList, locals())
 
@@ -2352,7 +2064,7 @@ class WebhookEndpointsService(Resource):
 
         Sends every event again that was not delivered to an endpoint since a time.
         ``since``: ISO 8601 with an offset; events are kept for 30 days.
-        Refusals: not_found, webhook_endpoint_disabled, those of `ErrorCode`.
+        Refusals: not_found, webhook_endpoint_disabled.
         """
         return self._ask("POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/recover", Recovery, locals())
 
@@ -2362,7 +2074,7 @@ class WebhookEndpointsService(Resource):
         """Send a delivery again.
 
         Sends one event to one endpoint again, whether it was delivered or not.
-        Refusals: not_found, webhook_endpoint_disabled, those of `ErrorCode`.
+        Refusals: not_found, webhook_endpoint_disabled.
         """
         return self._ask(
             "POST",
@@ -2375,7 +2087,7 @@ class WebhookEndpointsService(Resource):
         """Rotate the signing secret.
 
         Gives an endpoint a new secret. The old one signs as well for 24 hours.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return self._ask(
             "POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/rotate-secret", WebhookEndpointWithSecret, locals()
@@ -2401,8 +2113,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         ``url``: Where events are posted: https, a public host. Required unless `kind` is `pull`.
         ``events``: Event types, `<resource>.*` or `*`.
         ``enabled``: False: it is created, and receives nothing yet.
-        Refusals: endpoint_url_taken, unknown_event_type, webhook_endpoint_limit, webhook_url_not_allowed, those of
-        `ErrorCode`.
+        Refusals: endpoint_url_taken, unknown_event_type, webhook_endpoint_limit, webhook_url_not_allowed.
         """
         return await self._ask("POST", "/api/public/v1/webhook-endpoints", WebhookEndpointWithSecret, locals())
 
@@ -2410,7 +2121,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         """Retrieve a webhook endpoint.
 
         Reads a webhook endpoint. Its secret is never shown again.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return await self._ask("GET", "/api/public/v1/webhook-endpoints/{endpoint_id}", WebhookEndpoint, locals())
 
@@ -2418,7 +2129,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         """List webhook endpoints.
 
         Lists all endpoints of this mode, newest first.
-        Refusals: invalid_parameter, those of `ErrorCode`.
+        Refusals: invalid_parameter.
         """
         return self._list("/api/public/v1/webhook-endpoints", WebhookEndpoint, locals())
 
@@ -2437,8 +2148,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         ``events``: Event types, `<resource>.*` or `*`.
         ``enabled``: False switches it off; true switches it on again.
         Refusals: endpoint_url_taken, invalid_json, invalid_request, malformed_request, merchant_suspended, not_found,
-        payload_too_large, request_timeout, unknown_event_type, unsupported_media_type, webhook_url_not_allowed, those
-        of `ErrorCode`.
+        payload_too_large, request_timeout, unknown_event_type, unsupported_media_type, webhook_url_not_allowed.
         """
         return await self._ask("PATCH", "/api/public/v1/webhook-endpoints/{endpoint_id}", WebhookEndpoint, locals())
 
@@ -2446,7 +2156,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         """Delete a webhook endpoint.
 
         Deletes an endpoint and its secrets. Nothing more is sent to it.
-        Refusals: merchant_suspended, not_found, those of `ErrorCode`.
+        Refusals: merchant_suspended, not_found.
         """
         return await self._ask(
             "DELETE", "/api/public/v1/webhook-endpoints/{endpoint_id}", DeletedWebhookEndpoint, locals()
@@ -2473,7 +2183,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         ``error``: Why nothing answered, in the place of `status`.
         ``body``: Its beginning is kept.
         ``latency_ms``: How long the answer took, in milliseconds.
-        Refusals: not_found, webhook_endpoint_disabled, webhook_endpoint_not_pulled, those of `ErrorCode`.
+        Refusals: not_found, webhook_endpoint_disabled, webhook_endpoint_not_pulled.
         """
         return await self._ask(
             "POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/answer", WebhookDelivery, locals()
@@ -2495,7 +2205,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         ``limit``: How many rows a page has at most.
         ``starting_after``: Older than this one; not with the other.
         ``status``: One status, or several separated by commas.
-        Refusals: invalid_parameter, malformed_request, not_found, those of `ErrorCode`.
+        Refusals: invalid_parameter, malformed_request, not_found.
         """
         return self._list(
             "/api/public/v1/webhook-endpoints/{endpoint_id}/deliveries",
@@ -2513,7 +2223,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         ``limit``: How many rows a page has at most.
         ``wait``: Answer when something is due, or after so many seconds.
         Refusals: invalid_parameter, malformed_request, not_found, webhook_endpoint_disabled,
-        webhook_endpoint_not_pulled, those of `ErrorCode`.
+        webhook_endpoint_not_pulled.
         """
         return await self._ask(
             "GET", "/api/public/v1/webhook-endpoints/{endpoint_id}/pull", PulledDeliveryList, locals()
@@ -2524,7 +2234,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
 
         Sends every event again that was not delivered to an endpoint since a time.
         ``since``: ISO 8601 with an offset; events are kept for 30 days.
-        Refusals: not_found, webhook_endpoint_disabled, those of `ErrorCode`.
+        Refusals: not_found, webhook_endpoint_disabled.
         """
         return await self._ask("POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/recover", Recovery, locals())
 
@@ -2534,7 +2244,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         """Send a delivery again.
 
         Sends one event to one endpoint again, whether it was delivered or not.
-        Refusals: not_found, webhook_endpoint_disabled, those of `ErrorCode`.
+        Refusals: not_found, webhook_endpoint_disabled.
         """
         return await self._ask(
             "POST",
@@ -2547,7 +2257,7 @@ class AsyncWebhookEndpointsService(AsyncResource):
         """Rotate the signing secret.
 
         Gives an endpoint a new secret. The old one signs as well for 24 hours.
-        Refusals: not_found, those of `ErrorCode`.
+        Refusals: not_found.
         """
         return await self._ask(
             "POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/rotate-secret", WebhookEndpointWithSecret, locals()
@@ -2558,43 +2268,25 @@ class Services(Sends):
     """Services whose methods block."""
 
     account: AccountService
-    """Who your key is: its merchant and mode, what it may do, and how often."""
     events: EventsService
-    """What your webhook endpoints are sent."""
     health: HealthService
-    """Is the service up?"""
     payment_intents: PaymentIntentsService
-    """What you want to be paid, and how it went."""
     payouts: PayoutsService
-    """What was paid out to you of settled intents."""
     refunds: RefundsService
-    """What goes back to payers."""
     test_helpers: TestHelpersService
-    """Test keys only: pay without a browser, move the test clock, send sample events."""
     tokens: TokensService
-    """Tokens that payers can use."""
     webhook_endpoints: WebhookEndpointsService
-    """Where you are told, with what signature, and what was delivered."""
 
 
 class AsyncServices(AsyncSends):
     """Services whose methods are awaited."""
 
     account: AsyncAccountService
-    """Who your key is: its merchant and mode, what it may do, and how often."""
     events: AsyncEventsService
-    """What your webhook endpoints are sent."""
     health: AsyncHealthService
-    """Is the service up?"""
     payment_intents: AsyncPaymentIntentsService
-    """What you want to be paid, and how it went."""
     payouts: AsyncPayoutsService
-    """What was paid out to you of settled intents."""
     refunds: AsyncRefundsService
-    """What goes back to payers."""
     test_helpers: AsyncTestHelpersService
-    """Test keys only: pay without a browser, move the test clock, send sample events."""
     tokens: AsyncTokensService
-    """Tokens that payers can use."""
     webhook_endpoints: AsyncWebhookEndpointsService
-    """Where you are told, with what signature, and what was delivered."""

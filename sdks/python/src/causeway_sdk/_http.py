@@ -141,14 +141,14 @@ class AsyncSender:
 
 def own_client() -> HTTPClient:
     """A client of httpx2. Why imported here: that takes longer than all the rest of this package."""
-    import httpx2  # Why here: see above
+    import httpx2
 
     return cast("HTTPClient", httpx2.Client())
 
 
 def own_async_client() -> AsyncHTTPClient:
     """The same, awaited."""
-    import httpx2  # Why here: see above
+    import httpx2
 
     return cast("AsyncHTTPClient", httpx2.AsyncClient())
 

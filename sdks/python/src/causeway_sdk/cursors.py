@@ -103,7 +103,7 @@ class _Place:
 
     def next(self) -> Event | None:
         """The next event of the last answer that was not handed on before; None where it has no more."""
-        from causeway_sdk._generated import event_of  # Why here: a long module, and who catches up needs it last
+        from causeway_sdk._generated import event_of
 
         while self._given:
             self.cursor, values = self._given.pop(0)

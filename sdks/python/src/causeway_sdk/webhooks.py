@@ -180,7 +180,7 @@ def proof_in_base64(secret: str, message: str, moment: str, body: bytes) -> byte
 
 def __getattr__(name: str) -> Any:
     if name in {"Event", "UnknownEvent"}:
-        from causeway_sdk import _generated  # Why here: verifying alone stays small
+        from causeway_sdk import _generated
 
         return getattr(_generated, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
