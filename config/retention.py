@@ -179,7 +179,7 @@ KEPT: Final = (
             *("refunds.Refund", "refunds.RefundTransition", "refunds.RefundClaim"),
             *("payouts.Payout", "payouts.PayoutTransition"),
             *("chains.Transfer", "chains.TransferTransition", "chains.TransferAttempt", "chains.TransferProof"),
-            "chains.EventOwner",
+            *("chains.EventOwner", "chains.AuthorizedCall"),
         ),
         until=FOR_EVER,
         why="books of money: what was ever signed is never paid again",
@@ -232,7 +232,7 @@ KEPT: Final = (
         models=(
             *("payments.SettlementProfile", "payments.SettlementChange", "payments.PaymentPolicy"),
             *("refunds.RefundPolicy", "payouts.PayoutPolicy", "checkout.Branding", "merchants.AllowedOrigin"),
-            "chains.SigningAccount",
+            *("chains.SigningAccount", "chains.GasAccount"),
         ),
         until=FOR_EVER,
         why="in use, or the history of where money was to go; few rows a merchant",

@@ -17,7 +17,7 @@ from core.leases import take_due, time_limit
 from core.sweeps import Claim, Sweep
 from core.traces import traces
 from payments.models import CLAIMED_FOR, Leg, PayerWallet, PaymentAttempt, PaymentIntent, QueuedIntent
-from payments.services.authorization_sending import is_authorized, send_authorization
+from payments.services.authorization_sending import is_authorized, send_authorization, send_on
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
 from payments.services.elsewhere import tell_losses
@@ -164,6 +164,7 @@ def _look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
 def _look_at_chains(intent: PaymentIntent, stands: Sequence[Standing], step: _Step, *, is_last: bool) -> None:
     """Why the last part ends the step itself: one transaction costs half of two."""
     broadcast_signed(intent, [one.leg for one in stands])
+    send_on(intent, [one.leg for one in stands])
     read = heights(intent)
     asked = watched(stands, read)
     if looked_at := list({leg.pk: leg for leg in [*asked, *guarded(intent, stands)]}.values()):

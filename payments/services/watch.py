@@ -148,6 +148,8 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         recipient=intent.settlement_address,
         token_address=intent.settlement_token_address,
         call=_call(leg),
+        authorization=leg.issued.get("authorization", ""),
+        nothing_older=bool(leg.issued.get("authorization")),
         claim=_claim(leg, leg.payer_claim),
         reference=leg.issued.get("reference", ""),
         issued_transaction=leg.issued.get("transaction_base64", ""),

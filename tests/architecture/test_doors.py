@@ -15,7 +15,7 @@ ALSO_OPEN = {
     }),
     "chains": frozenset({
         "registry", "addresses", "clients", "calldata", "instructions", "finality", "base58", "transfers",
-        "reader", "signatures", "signers", "wallets", "owners", "blockers",
+        "reader", "signatures", "signers", "wallets", "owners", "blockers", "authorized_calls",
     }),
     "proofs": frozenset({"canonical", "keys"}),
     "webhooks": frozenset({"catalog", "signatures"}),

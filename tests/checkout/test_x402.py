@@ -223,7 +223,8 @@ def test_what_is_over_is_neither_asked_for_nor_taken(world: World, api: ApiClien
 def test_what_ends_before_it_was_sent_is_not_sent(world: World, api: ApiClient) -> None:
     program = Program()
     ends, cancelled = bought(api, expires_in_seconds=60), bought(api)
-    payments = [program.signs(program.asks(intent)) for intent in (ends, cancelled)]
+    later = int(PaymentIntent.objects.get(pk=ends["id"]).created_at.timestamp()) + 600
+    payments = [program.signs(program.asks(intent), valid_before=later) for intent in (ends, cancelled)]
     assert [program.brings(*pair).status for pair in zip((ends, cancelled), payments, strict=True)] == [202, 202]
     assert api.post(f"/payment-intents/{cancelled['id']}/cancel").status == 200
     world.wait(61)
@@ -367,10 +368,10 @@ def test_a_stopped_merchant_asks_for_nothing(world: World, api: ApiClient, merch
         refused(reply, 403, "merchant_suspended")
 
 
-def test_live_payments_are_not_offered_yet_and_no_stranger_learns_what_is_there(
+def test_live_payments_need_a_gas_account_and_no_stranger_learns_what_is_there(
     live_api: ApiClient, anonymous: ApiClient
 ) -> None:
     program = Program()
-    assert refused(program.asks(bought(live_api)), 409, "authorization_not_offered") == {"reason": "mode"}
+    assert refused(program.asks(bought(live_api)), 409, "authorization_not_offered") == {"reason": "gas"}
     nothing = program.asks({"id": "5b1f6bb8-43bc-4e6e-9d3a-000000000000"})
     assert_refused(nothing, 404, "not_found")

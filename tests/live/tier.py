@@ -95,6 +95,13 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person",
     ),
     "test_stranger_with_the_link": ("test_a_strangers_report_leaves_the_payers_claim",),
+    "test_x402": (
+        "test_the_money_goes_from_payer_to_merchant_and_the_service_pays_gas",
+        "test_what_the_token_would_not_take_is_not_sent[poor]",
+        "test_gas_is_spent_three_times_for_a_payment_and_no_more",
+        "test_the_key_of_gas_signs_the_stored_call_and_nothing_else",
+        "test_an_account_is_free_again_although_nobody_looks_at_its_last_call[sent]",
+    ),
     "test_left_out": ("test_payments_to_an_address_that_is_left_out_are_looked_for_at_once",),
     "test_reconcile": (
         "test_they_agree_after_a_few_payments_and_nothing_is_written",

@@ -3,7 +3,7 @@
 from tests.mutations.planting import Fault
 
 TAKEN, SENT = "payments/services/authorized.py", "payments/services/authorization_sending.py"
-TESTS = "tests/checkout/test_x402.py"
+TESTS, LIVE = "tests/checkout/test_x402.py", "tests/live/test_x402.py"
 
 FAULTS = (
     Fault(
@@ -69,5 +69,29 @@ FAULTS = (
         "    return PLAY_DOMAIN_NAME if intent.mode == Mode.TEST else DOMAIN_NAME\n",
         "    return DOMAIN_NAME\n",
         (f"{TESTS}::test_a_program_is_asked_for_exactly_this_payment",),
+    ),
+    Fault(
+        "x402_sent_untried",
+        "What the token would not take is not sent.",
+        SENT,
+        "    reason = NO_ACCOUNT if account is None else why_not(account, _authorization(given), given.signature)\n",
+        '    reason = NO_ACCOUNT if account is None else ""\n',
+        (f"{LIVE}::test_what_the_token_would_not_take_is_not_sent",),
+    ),
+    Fault(
+        "x402_gas_without_end",
+        "Gas is paid for three calls of a payment, and no more.",
+        SENT,
+        "    is_over = calls.filter(intent_id=intent.pk).count() >= MOST_OF_AN_INTENT\n",
+        "    is_over = False\n",
+        (f"{LIVE}::test_gas_is_spent_three_times_for_a_payment_and_no_more",),
+    ),
+    Fault(
+        "x402_gas_key_signs_anything",
+        "The key of gas signs the stored call and nothing else.",
+        "chains/signers/gas.py",
+        "(wanted.to.lower(), wanted.value, wanted.data) != (stored.token_address.lower(), 0, _expected(stored))",
+        "wanted.to.lower() != stored.token_address.lower()",
+        (f"{LIVE}::test_the_key_of_gas_signs_the_stored_call_and_nothing_else",),
     ),
 )
