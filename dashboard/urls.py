@@ -103,7 +103,7 @@ BOOKS = (
     Page(path="books/export/", name="export_books", view=books.export_books, act=Act.EXPORT, may_be_behind=True),
     Page(path="books/asset/", name="book", view=books.show_asset, may_be_behind=True),
     Page(path="books/entries/<int:posting_id>/", name="book_entry", view=books.show_entry),
-    Page(path="books/statements/<int:statement_id>/", name="statement", view=books.show_statement),
+    Page(path="books/statements/<int:statement_id>/", name="statement", view=books.show_statement, act=Act.EXPORT),
 )
 KEYS = (
     Page(path="keys/", name="keys", view=keys.show_keys, menu=Menu("API keys", Section.DEVELOPERS, 10)),

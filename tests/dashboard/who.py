@@ -12,7 +12,8 @@ def _named(pages: str) -> frozenset[str]:
 
 EVERYBODY_LOOKS = _named(
     "keys refunds refund agents agent approvals approval agent_log settings key origins team leave_team payouts payout "
-    "payments payment record download_record search endpoints endpoint delivery events event signature_check"
+    "payments payment record download_record search endpoints endpoint delivery events event signature_check "
+    "books book book_entry"
 )
 """Pages that change nothing, whatever is sent to them, and show nothing that a viewer may not see."""
 
@@ -33,7 +34,7 @@ ASKED: dict[Act, frozenset[str]] = {
     Act.ASK_PAYER: _named("ask_payer"),
     Act.SEE_AUDIT: _named("audit export_audit"),
     Act.CHANGE_TEAM: _named("invite resend_invitation withdraw_invitation change_role remove_member hand_over"),
-    Act.EXPORT: _named("export_agent_log export_books export_payouts export_payments export_refunds"),
+    Act.EXPORT: _named("export_agent_log export_books export_payouts export_payments export_refunds statement"),
     Act.CHANGE_PAYMENTS: _named("cancel_payment"),
     Act.CHANGE_SETTLEMENT: _named(
         "settlement_evm settlement_solana prove_evm prove_solana settlement_default settlement_lock "
