@@ -46,6 +46,12 @@ KEPT: Final = (
         why="those in use stay",
     ),
     Kept(
+        what="What an endpoint's receiver was found to do when it was last tested",
+        models=("webhooks.ReceiverCertificate",),
+        until="as long as its endpoint",
+        why="one row for each endpoint, written over by the next test",
+    ),
+    Kept(
         what="Up to which place events were given theirs",
         models=("webhooks.EventOrder",),
         until=FOR_EVER,

@@ -42,6 +42,8 @@ SCHEDULE: Final = {
     "tokens.refresh_prices": Turn(30.0, MONEY),
     "tokens.refresh_tokens": Turn(EVERY_HOUR, UPKEEP),
     "webhooks.drain": Turn(EVERY_SECOND, DELIVERY),
+    # Why apart from deliveries: a receiver that hangs in its test must hold up nobody's events.
+    "webhooks.certify_receivers": Turn(EVERY_SECOND, UPKEEP),
     "webhooks.disable_failing_endpoints": Turn(600.0, DELIVERY),
     "webhooks.make_event_weeks": Turn(EVERY_HOUR, UPKEEP),
     "webhooks.place_events": Turn(60.0, UPKEEP),

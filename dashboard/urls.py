@@ -19,7 +19,7 @@ from dashboard.payouts import settings as payout_settings
 from dashboard.refunds import new, payers, queue, signing, strays
 from dashboard.refunds import pages as refunds
 from dashboard.refunds import policy as refund_policy
-from dashboard.webhooks import deliveries, endpoint, endpoints, events, signature
+from dashboard.webhooks import certificate, deliveries, endpoint, endpoints, events, signature
 from merchants.acts import Act
 
 register_converter(events.EventIdConverter, "event")
@@ -147,6 +147,7 @@ WEBHOOKS = (
     Page(path=f"{_ENDPOINT}secret/", name="rotate_secret", view=endpoints.rotate, act=Act.CHANGE_ENDPOINTS),
     Page(path=f"{_ENDPOINT}recover/", name="recover", view=endpoint.recover, act=Act.RESEND),
     Page(path=f"{_ENDPOINT}test/", name="test_event", view=endpoint.send_test, act=Act.RESEND),
+    Page(path=f"{_ENDPOINT}certificate/", name="certify", view=certificate.certify, act=Act.RESEND),
     Page(path=_DELIVERY, name="delivery", view=deliveries.show_delivery),
     Page(path=f"{_DELIVERY}resend/", name="resend", view=deliveries.resend, act=Act.RESEND),
     Page(

@@ -60,6 +60,26 @@ class WebhookEndpointNotPulled(Conflict):
     message = "This webhook endpoint has a URL, to which its events are posted. Only one of kind `pull` is fetched."
 
 
+class WebhookEndpointPulled(Conflict):
+    """What is fetched has no receiver to which tests could be posted."""
+
+    code = "webhook_endpoint_pulled"
+    message = "This webhook endpoint has no URL, so nothing can be posted to it. Only one of kind `push` is certified."
+
+
+class CertificateTooSoon(Conflict):
+    """A battery of tests is under way, or was begun a moment ago."""
+
+    code = "certificate_too_soon"
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(
+            f"The last certificate of this endpoint was asked for a moment ago. Read it, and ask again in {seconds} "
+            "seconds.",
+            details={"retry_after_seconds": seconds},
+        )
+
+
 class WebhookEndpointDisabled(Conflict):
     """Nothing is sent to a disabled endpoint."""
 

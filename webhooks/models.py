@@ -272,3 +272,33 @@ class DeliveryAttempt(MerchantOwned):
     def __str__(self) -> str:
         """Which attempt of what."""
         return f"attempt {self.number} of {self.delivery_id}"
+
+
+class ReceiverCertificate(MerchantOwned):
+    """What the last battery of tests said of an endpoint's receiver: one row for each endpoint, written over.
+
+    ``due_at`` is when a worker runs the next battery, or takes it over; None where none was asked for. The rest is of
+    the last one that ended: its address, and each check as ``webhooks.battery`` judged it. Source: docs/adr/0116.
+    """
+
+    endpoint = models.OneToOneField(WebhookEndpoint, on_delete=models.CASCADE, related_name="certificate")
+    requested_at = models.DateTimeField(default=now)
+    due_at = models.DateTimeField(null=True, blank=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    url = models.CharField(max_length=MAX_URL_LENGTH, blank=True)
+    checks = models.JSONField(default=list)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="certificate_due"),
+        ]
+
+    def __str__(self) -> str:
+        """Whose it is."""
+        return f"certificate of {self.endpoint_id}"
+
+    @property
+    def score(self) -> int:
+        """How many checks the receiver passed."""
+        return sum(bool(check["passed"]) for check in self.checks)

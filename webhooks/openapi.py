@@ -10,11 +10,13 @@ from core.openapi import comma_list, component, idempotency_header, page_paramet
 from core.pagination import PageLimits
 from core.refusals import errors
 from webhooks.errors import (
+    CertificateTooSoon,
     EndpointUrlTaken,
     UnknownEventType,
     WebhookEndpointDisabled,
     WebhookEndpointLimit,
     WebhookEndpointNotPulled,
+    WebhookEndpointPulled,
     WebhookUrlNotAllowed,
 )
 from webhooks.serializers import (
@@ -26,6 +28,7 @@ from webhooks.serializers import (
 from webhooks.shapes import (
     DeletedWebhookEndpointShape,
     PulledDeliveryListShape,
+    ReceiverCertificateShape,
     RecoveryShape,
     WebhookDeliveryListShape,
     WebhookDeliveryShape,
@@ -124,6 +127,30 @@ RESEND = _operation(
     },
     request=None,
     parameters=[_ENDPOINT, _DELIVERY, idempotency_header()],
+)
+CERTIFY = _operation(
+    "certifyWebhookEndpoint",
+    "Test a receiver",
+    {
+        202: OpenApiResponse(
+            component(ReceiverCertificateShape), description="Asked for. Read the certificate until it has ended."
+        ),
+        **errors(404, WebhookEndpointDisabled, WebhookEndpointPulled, CertificateTooSoon),
+    },
+    request=None,
+    parameters=[_ENDPOINT, idempotency_header()],
+    extensions={"x-effects": "state"},
+)
+CERTIFICATE = _operation(
+    "getWebhookEndpointCertificate",
+    "Retrieve what a receiver was found to do",
+    {
+        200: OpenApiResponse(
+            component(ReceiverCertificateShape), description="The last one that ended, and whether one is under way."
+        ),
+        **errors(404),
+    },
+    parameters=[_ENDPOINT],
 )
 PULL = _operation(
     "pullWebhookDeliveries",

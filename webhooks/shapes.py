@@ -12,9 +12,9 @@ from webhooks.catalog import NAMES_IN_ORDER, SUBSCRIBABLE
 from webhooks.delivery.claims import Claim
 from webhooks.event_pages import EventPage
 from webhooks.events import WebhookEventShape
-from webhooks.models import Delivery, WebhookEndpoint
+from webhooks.models import Delivery, ReceiverCertificate, WebhookEndpoint
 from webhooks.services import Recovery
-from webhooks.states import NO_ANSWER, DisabledReason, EndpointKind, Outcome
+from webhooks.states import NO_ANSWER, TEST_ERRORS, Check, DisabledReason, EndpointKind, Expected, Outcome
 
 
 class WebhookEndpointShape(TypedDict):
@@ -117,6 +117,65 @@ class RecoveryShape(TypedDict):
     id: Uuid
     scheduled: Annotated[int, "How many events will be sent now."]
     has_more: Annotated[bool, "Whether to call again for the rest."]
+
+
+class WrongAnswerShape(TypedDict):
+    """A request of the battery, and the answer that it should not have got."""
+
+    headers: Annotated[dict[str, str], "Exactly as they were sent."]
+    body: Annotated[str, "Exactly as it was sent."]
+    status: Annotated[int | None, "What your receiver answered; null if no answer came."]
+    error: Annotated[Code | None, TEST_ERRORS, "Why no answer came, one stable word; null if one did."]
+    answer_headers: Annotated[dict[str, str], "The first ones, shortened."]
+    answer_body: Annotated[str, "The beginning, as text."]
+    latency_ms: int
+
+
+class ReceiverCheckShape(TypedDict):
+    """One check of the battery."""
+
+    name: Annotated[Code, Check]
+    about: Annotated[str, "What is asked of your receiver, in a sentence."]
+    expected: Annotated[str, Expected, "What it has to answer."]
+    passed: bool
+    wrong: Annotated[list[WrongAnswerShape], "The requests that were answered otherwise; empty where it passed."]
+
+
+class ReceiverCertificateShape(TypedDict):
+    """What a battery of hostile requests said of an endpoint's receiver."""
+
+    endpoint_id: Uuid
+    is_running: Annotated[bool, "Whether a battery was asked for that has not ended. The rest is of the last that did."]
+    requested_at: Annotated[Moment, "When a battery was last asked for."]
+    finished_at: Annotated[Moment | None, "When the last one ended; null before the first."]
+    url: Annotated[Link | None, {"max_length": MAX_URL_LENGTH}, "The address that was tested."]
+    score: Annotated[int, "How many checks were passed."]
+    out_of: Annotated[int, "How many there were; 0 before the first battery has ended."]
+    checks: list[ReceiverCheckShape]
+
+
+def certificate_body(certificate: ReceiverCertificate) -> ReceiverCertificateShape:
+    """The wire form of a certificate."""
+    return {
+        "endpoint_id": str(certificate.endpoint_id),
+        "is_running": certificate.due_at is not None,
+        "requested_at": wire_time(certificate.requested_at),
+        "finished_at": optional_wire_time(certificate.finished_at),
+        "url": certificate.url or None,
+        "score": certificate.score,
+        "out_of": len(certificate.checks),
+        "checks": [_check_body(check) for check in certificate.checks],
+    }
+
+
+def _check_body(check: dict[str, Any]) -> ReceiverCheckShape:
+    return {
+        "name": check["name"],
+        "about": Check(check["name"]).label,
+        "expected": check["expected"],
+        "passed": check["passed"],
+        "wrong": [{**one, "error": one["error"] or None} for one in check["wrong"]],
+    }
 
 
 def endpoint_body(endpoint: WebhookEndpoint) -> WebhookEndpointShape:

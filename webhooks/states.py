@@ -18,6 +18,9 @@ NO_ANSWER = (*answers.WORDS, BROKE)
 """Why a try brought no answer, in one word."""
 
 
+NOT_SENT: Final = "not_sent"
+"""Why a test of a receiver brought no answer: its time was over, or the endpoint was switched off meanwhile."""
+TEST_ERRORS: Final = (*NO_ANSWER, NOT_SENT)
 POSTED_NEVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
 """When a delivery that is fetched is due to be posted: so no worker of any version sees it."""
 
@@ -67,6 +70,30 @@ class EndpointKind(models.TextChoices):
 
     PUSH = "push", "Posted to its URL."
     PULL = "pull", "Fetched and answered by the merchant."
+
+
+class Check(models.TextChoices):
+    """What a receiver is tested for, and what is sent for it. The order is that of the battery."""
+
+    GENUINE = "genuine", "A signed event is accepted."
+    DUPLICATE = "duplicate", "The same request again, byte for byte, is accepted."
+    LOST_ANSWER = "lost_answer", "An event that is sent again because its answer was lost is accepted."
+    REORDERED = "reordered", "The second event of a resource is accepted before the first."
+    ROTATION = "rotation", "A request with two signatures is accepted where the second one is right."
+    UNKNOWN_TYPE = "unknown_type", "An event of a type that is not known is accepted."
+    LARGE_METADATA = "large_metadata", "An event with as much metadata as a payment may have is accepted."
+    SLOW_ANSWER = "slow_answer", "Each of these is answered within five seconds."
+    STALE = "stale", "A request that was signed ten minutes ago is refused."
+    WRONG_SIGNATURE = "wrong_signature", "A request that another secret signed is refused."
+    ALTERED_BODY = "altered_body", "A body that was changed after it was signed is refused."
+    UNSIGNED = "unsigned", "A request without a signature is refused."
+
+
+class Expected(models.TextChoices):
+    """What a receiver has to answer."""
+
+    ACCEPTED = "accepted", "Any 2xx."
+    REFUSED = "refused", "Any 4xx."
 
 
 class DisabledReason(models.TextChoices):

@@ -1,15 +1,22 @@
 """The clock's doors: one service call each."""
 
-from core.dispatch import DELIVERY, nudge
+from core.dispatch import DELIVERY, UPKEEP, nudge
 from core.heartbeats import show_life
 from core.pauses import Paused, is_paused
 from core.purges import in_turn
 from webhooks import delivery, services
+from webhooks.delivery import certifying
 
 
 def drain() -> None:
     """Send what is due, and say meanwhile that this worker is alive."""
     delivery.drain(each_round=lambda: show_life(DELIVERY))
+
+
+def certify_receivers() -> None:
+    """Run the batteries that merchants asked for, and say meanwhile that this worker is alive; then look again."""
+    if certifying.certify_receivers(each_round=lambda: show_life(UPKEEP)):
+        nudge("webhooks.certify_receivers")
 
 
 def disable_failing_endpoints() -> None:

@@ -4,6 +4,7 @@ from django.urls import path
 
 from webhooks.views import PulledEndpointViewSet as Pulled
 from webhooks.views import WebhookEndpointViewSet as Endpoints
+from webhooks.views.certificates import ReceiverCertificateViewSet as Certificates
 from webhooks.views.events import EventViewSet as Events
 
 _ONE = "webhook-endpoints/<str:endpoint_id>"
@@ -21,6 +22,8 @@ urlpatterns = [
     path(f"{_ONE}/deliveries", Endpoints.as_view({"get": "deliveries"}), name="webhook-endpoint-deliveries"),
     path(f"{_ONE}/pull", Pulled.as_view({"get": "pull"}), name="webhook-endpoint-pull"),
     path(f"{_ONE}/answer", Pulled.as_view({"post": "answer"}), name="webhook-endpoint-answer"),
+    path(f"{_ONE}/certify", Certificates.as_view({"post": "certify"}), name="webhook-endpoint-certify"),
+    path(f"{_ONE}/certificate", Certificates.as_view({"get": "retrieve"}), name="webhook-endpoint-certificate"),
     path(f"{_ONE}/recover", Endpoints.as_view({"post": "recover"}), name="webhook-endpoint-recover"),
     path(
         f"{_ONE}/deliveries/<str:delivery_id>/resend",

@@ -11,6 +11,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "ClaimState": "That the wallet's contract is being asked.",
     "DeliveryError": "Why no answer came from a receiver.",
     "DeliveryStatus": "Where a delivery stands: due, delivered, given up after the last attempt, or cancelled.",
+    "ReceiverCheckName": "What a receiver is tested for. `about` of a check says it in a sentence.",
+    "ExpectedAnswer": "What a receiver has to answer: any 2xx where it is `accepted`, any 4xx where it is `refused`.",
+    "ReceiverTestError": "Why a test brought no answer: a word of deliveries, or `not_sent` where its time was over"
+    " or the endpoint was switched off meanwhile.",
     "EndpointDisabledReason": "Why an endpoint is off: the merchant switched it off, the receiver answered"
     " 410 Gone, or nothing but failures came back for five days.",
     "EndpointKind": "Whether events are posted to an endpoint's URL, or fetched and answered by the merchant.",

@@ -193,6 +193,11 @@ IN_PLACE: Final[Mapping[str, Mapping[str, str]]] = {
     "PaymentIntentLastError": {"message": "The same in one sentence for people."},
     "RateLimit": {"limit": "How many requests are allowed in the window."},
     "Readiness": {"checks": "Each check by its name.", "status": "Whether all checks passed."},
+    "ReceiverCertificate": {
+        "checks": "Each check, in the order in which they are made; empty before the first test has ended.",
+        "endpoint_id": "The endpoint.",
+    },
+    "ReceiverCheck": {"name": "Which check it is.", "passed": "Whether your receiver did what it has to."},
     "Recovery": {"id": "The endpoint that the events go to."},
     "Refund": {"reason": "Why, in your own words; empty if you gave none."},
     "RefundPublicView": {

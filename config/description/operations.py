@@ -287,6 +287,14 @@ TEXTS: Final[Mapping[str, Text]] = {
         does="Sends every event again that was not delivered to an endpoint since a time.",
         answers={"200": "How many events are sent."},
     ),
+    "certifyWebhookEndpoint": Text(
+        summary="Test a receiver",
+        does="Has a worker send hostile requests to an endpoint's URL. None of them can be taken for news.",
+    ),
+    "getWebhookEndpointCertificate": Text(
+        summary="Retrieve a receiver's certificate",
+        does="Reads what the last test found of an endpoint's receiver, with the exact requests answered wrong.",
+    ),
     "rotateWebhookEndpointSecret": Text(
         summary="Rotate the signing secret",
         does="Gives an endpoint a new secret. The old one signs as well for 24 hours.",

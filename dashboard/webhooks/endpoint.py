@@ -15,6 +15,7 @@ from core.errors import ServiceError
 from core.ids import parse_public_id
 from dashboard.page import draw
 from dashboard.visit import Visit
+from dashboard.webhooks.certificate import certificate_line
 from dashboard.webhooks.endpoints import secrets_of
 from dashboard.webhooks.lines import A_DAY, COUNTED, delivery_line, endpoint_at, endpoint_line
 from dashboard.webhooks.paging import Narrowing, in_order, sheet_of
@@ -65,6 +66,7 @@ def show_endpoint(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> Http
         "line": endpoint_line(endpoint),
         "counted": COUNTED,
         "secrets": secrets_of(endpoint),
+        "certificate": certificate_line(endpoint),
         "wanted": wanted,
         **_deliveries(visit, endpoint, wanted),
         "outcomes": [(outcome.value, label.word) for outcome, label in OUTCOMES.items()],

@@ -113,6 +113,16 @@ FOLDERS = (
             Step(operation="recoverWebhookEndpoint"),
             Step(operation="rotateWebhookEndpointSecret"),
             Step(operation="deleteWebhookEndpoint"),
+            Step(
+                operation="createWebhookEndpoint",
+                name="Create one whose receiver is tested",
+                example="payments",
+                also={"url": "https://shop.example/tested"},
+                keeps={"endpoint_id": "id"},
+            ),
+            Step(operation="certifyWebhookEndpoint"),
+            Step(operation="getWebhookEndpointCertificate"),
+            Step(operation="deleteWebhookEndpoint", name="Delete it"),
         ),
     ),
     Folder(

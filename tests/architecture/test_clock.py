@@ -24,6 +24,7 @@ REAL_SECONDS = {
     "dashboard.payments.figures": "keeps figures that took long",
     "payments.routing.jupiter.provider": "how fresh a price is",
     "tokens.services.prices": "how long the sources of prices are waited for",
+    "webhooks.delivery.certifying": "tells how long a receiver took",
     "webhooks.delivery.posting": "tells how long a receiver took",
     "webhooks.delivery.rounds": "how long a worker goes on before it lets others",
 }

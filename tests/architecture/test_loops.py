@@ -86,6 +86,7 @@ BUDGETS = {
     "tokens.sources.jupiter.prices": "tokens.sources.jupiter.MOST_MINTS",
     "tokens.sources.lifi.listing": "tokens.sources.lifi.LIST_SECONDS",
     "webhooks.delivery.session.Session._each": "core.outbound.pool.MOST_RESTING",
+    "webhooks.delivery.certifying._run_all": "webhooks.delivery.certifying.AT_ONCE",
     "webhooks.delivery.rounds._Drain._attempt": "webhooks.delivery.rounds.MOST_HELD",
     "webhooks.delivery.rounds._Drain._round": "webhooks.delivery.rounds.DRAIN_SECONDS",
     "webhooks.delivery.rounds._Drain._start": "webhooks.delivery.rounds.MOST_HELD",

@@ -112,6 +112,8 @@ OPERATIONS: dict[str, Operation] = {
     f"DELETE {ENDPOINT}": _keyed(),
     f"POST {ENDPOINT}/rotate-secret": _keyed(),
     f"GET {ENDPOINT}/deliveries": _keyed(),
+    f"POST {ENDPOINT}/certify": _keyed(202),
+    f"GET {ENDPOINT}/certificate": _keyed(404),
     f"POST {ENDPOINT}/recover": _keyed(200, {"since": "2026-01-01T00:00:00Z"}),
     f"POST {ENDPOINT}/deliveries/<str:delivery_id>/resend": _keyed(),
     f"POST {HELPERS}/payment-intents/<str:intent_id>/pay": Operation(

@@ -215,7 +215,7 @@ _ROWS: tuple[tuple[str, Place], ...] = (
         lambda who, mode: {"intent_id": intent(who, mode).pk},
     ),
     (
-        "endpoint edit_endpoint delete_endpoint rotate_secret recover test_event",
+        "endpoint edit_endpoint delete_endpoint rotate_secret recover test_event certify",
         lambda who, mode: {"endpoint_id": _subscribed(who, mode).endpoint.pk},
     ),
     (

@@ -41,5 +41,5 @@ ASKED: dict[Act, frozenset[str]] = {
         "settlement_change payment_policy refund_policy payouts_at_settle settlement_leftovers"
     ),
     Act.CHANGE_ENDPOINTS: _named("new_endpoint edit_endpoint delete_endpoint rotate_secret"),
-    Act.RESEND: _named("recover test_event resend"),
+    Act.RESEND: _named("recover test_event certify resend"),
 }

@@ -26,10 +26,12 @@ AROUND = """import type { Causeway as Client, Event, PaymentIntent } from "cause
 declare const app: { post(path: string, handler: unknown): void };
 declare const rawBody: string, headers: Headers;
 declare function fulfil(event: Event): void;
+declare function readCursor(): Promise<string | null>;
+declare function inOneTransaction(event: Event, cursor: string): Promise<void>;
 """
 CLIENT = "declare const causeway: Client, intent: PaymentIntent;\n"
 """What the pages take for granted."""
-MODULES = ("index", "webhooks", "testing", "express", "hono", "next")
+MODULES = ("index", "webhooks", "catch-up", "testing", "express", "hono", "next")
 
 
 @pytest.fixture(scope="module")

@@ -96,9 +96,9 @@ def _attempt_row(result: Result) -> tuple[Any, ...]:
     claim, answer = result.claim, result.answer
     response: tuple[Any, ...] = (None, {}, "")
     if answer is not None:
-        body = _storable(answer.body[:_BODY_BYTES].decode("utf-8", "replace"), _BODY_CHARACTERS)
+        body = storable(answer.body[:_BODY_BYTES].decode("utf-8", "replace"), _BODY_CHARACTERS)
         headers = {
-            _storable(name, _HEADER_CHARACTERS): _storable(value, _HEADER_CHARACTERS)
+            storable(name, _HEADER_CHARACTERS): storable(value, _HEADER_CHARACTERS)
             for name, value in answer.headers[:_HEADERS]
         }
         response = (answer.status, headers, body)
@@ -116,7 +116,7 @@ def _attempt_row(result: Result) -> tuple[Any, ...]:
     )
 
 
-def _storable(text: str, characters: int) -> str:
+def storable(text: str, characters: int) -> str:
     """The beginning of a text without what no database column carries: NUL and lone surrogates."""
     text = text[:characters]
     return text if text.isprintable() else text.replace("\x00", "").encode("utf-8", "replace").decode()

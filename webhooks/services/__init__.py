@@ -9,6 +9,7 @@ from webhooks.services.again import (
     testable_types,
     trigger_sample_event,
 )
+from webhooks.services.certificates import ask_certificate, certificate_of, find_certificate
 from webhooks.services.endpoints import (
     MAX_ENDPOINTS,
     OVERLAP,
@@ -32,6 +33,8 @@ __all__ = [
     "EndpointChanges",
     "NewEndpoint",
     "Recovery",
+    "ask_certificate",
+    "certificate_of",
     "check_url",
     "create_endpoint",
     "delete_endpoint",
@@ -39,6 +42,7 @@ __all__ = [
     "disable_failing_endpoints",
     "draft_event",
     "draft_next_event",
+    "find_certificate",
     "make_event_weeks",
     "place_events",
     "purge_old_events",

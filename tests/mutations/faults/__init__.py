@@ -4,6 +4,7 @@ from tests.mutations.faults import (
     access,
     agents,
     books,
+    certificates,
     clocks,
     contract_wallets,
     event_order,
@@ -34,9 +35,9 @@ from tests.mutations.faults import (
 from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
-    *access.FAULTS, *agents.FAULTS, *books.FAULTS, *clocks.FAULTS, *contract_wallets.FAULTS, *event_order.FAULTS,
-    *fast_path.FAULTS, *invariants.FAULTS, *money_in.FAULTS, *money_out.FAULTS, *nodes.FAULTS, *outside.FAULTS,
-    *pauses.FAULTS, *polls.FAULTS, *pulled.FAULTS, *queue.FAULTS, *records.FAULTS, *reports.FAULTS, *resting.FAULTS,
-    *restores.FAULTS, *rotation.FAULTS, *routes.FAULTS, *shares.FAULTS, *standby.FAULTS, *strays.FAULTS,
-    *traces.FAULTS, *upgrades.FAULTS, *weeks.FAULTS, *x402.FAULTS,
+    *access.FAULTS, *agents.FAULTS, *books.FAULTS, *certificates.FAULTS, *clocks.FAULTS, *contract_wallets.FAULTS,
+    *event_order.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *money_in.FAULTS, *money_out.FAULTS, *nodes.FAULTS,
+    *outside.FAULTS, *pauses.FAULTS, *polls.FAULTS, *pulled.FAULTS, *queue.FAULTS, *records.FAULTS, *reports.FAULTS,
+    *resting.FAULTS, *restores.FAULTS, *rotation.FAULTS, *routes.FAULTS, *shares.FAULTS, *standby.FAULTS,
+    *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS, *weeks.FAULTS, *x402.FAULTS,
 )  # fmt: skip

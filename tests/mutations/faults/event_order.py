@@ -72,4 +72,31 @@ FAULTS = (
         "        return place",
         (_LIST + "test_a_cursor_from_before_what_is_kept_is_refused_unless_nothing_came_since",),
     ),
+    Fault(
+        "a_crash_passes_over_a_page",
+        "Who stops in the middle of a page goes on behind what was done.",
+        "webhooks/event_pages.py",
+        "[cursor_at(place) for place, _ in self.rows]",
+        "[cursor_at(self.place) for _ in self.rows]",
+        (
+            "tests/webhooks/test_event_list.py::test_each_event_has_a_cursor_that_goes_on_behind_it",
+            "tests/sdks/test_catch_up.py::test_a_receiver_that_crashes_does_each_once_in_order",
+        ),
+    ),
+    Fault(
+        "catching_up_forgets_where_it_was",
+        "The cursor that is saved is behind the event that was handed on.",
+        "sdks/python/src/causeway_sdk/_catching_up.py",
+        "            self.cursor, values = self._given.pop(0)",
+        "            _, values = self._given.pop(0)",
+        ("tests/sdks/test_catch_up.py::test_a_handler_that_raises_ends_it_and_is_asked_again_at_that_event",),
+    ),
+    Fault(
+        "what_came_before_is_handed_on_again",
+        "What a service that was put back lists again is known by its id.",
+        "sdks/python/src/causeway_sdk/_catching_up.py",
+        'if values["id"] not in self._known:',
+        'if values["id"]:',
+        ("tests/sdks/test_catch_up.py::test_following_survives_an_outage_and_knows_what_came_before",),
+    ),
 )

@@ -20,7 +20,7 @@ BY_HAND: dict[str, tuple[str, str, str]] = {
     "skill": ("here", "skill", "What an agent must know to integrate."),
     "trigger": ("trigger", "trigger", "Make an event happen in test mode, by doing what leads to it."),
     "verify": ("verify", "verify", "Check a flight record or a receipt without the service."),
-    "webhooks": ("hooks", "webhooks", "Verify what came, and send again what did not."),
+    "webhooks": ("hooks", "webhooks", "Verify what came, send again what did not, and test a receiver."),
 }
 """Commands written by hand: their module, their name in it, and what each does."""
 

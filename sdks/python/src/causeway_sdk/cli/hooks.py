@@ -12,6 +12,7 @@ import click
 
 from causeway_sdk._core import as_object, decode
 from causeway_sdk._generated import WebhookDelivery, WebhookEndpoint
+from causeway_sdk.cli.certify import certify
 from causeway_sdk.cli.desk import MISUSED, REFUSED, Client, Desk, Stop, say
 from causeway_sdk.cli.listen import own_secrets
 from causeway_sdk.webhooks import SECRET_NAME, WebhookVerificationError, verify
@@ -29,6 +30,9 @@ _WHY = {
 @click.group
 def webhooks() -> None:
     """Verify what came, and send again what did not."""
+
+
+webhooks.add_command(certify)
 
 
 @webhooks.command("verify")
