@@ -14,6 +14,7 @@ from causeway_sdk.records import verify
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from chains.models import SigningAccount
 from payments.models import RouteCandidate
@@ -27,6 +28,7 @@ from tests.payouts.stories import run, settled
 
 pytestmark = pytest.mark.django_db
 CHANGES = 500
+MOST_QUESTIONS, MOST_BYTES = 20, 6000
 DESTINATION = "0x52908400098527886E0F7030069857D2E4169EE7"
 
 
@@ -167,6 +169,17 @@ def test_a_record_is_its_merchants_alone(api: ApiClient, other_api: ApiClient, l
     assert (report.problems, report.notes) == ([], ["entries 1 to 1 are chained and not signed yet"])
 
 
+def test_sealing_asks_a_few_questions_and_stores_little(world: World, api: ApiClient) -> None:
+    for _ in range(2):  # the first one makes the key
+        settled(world, api)
+        with CaptureQueriesContext(connection) as asked:
+            sweep_due()
+    words = [query["sql"].split()[0] for query in asked]
+    seal = RecordSeal.objects.order_by("pk")[1]
+    assert words.count("SELECT") <= MOST_QUESTIONS
+    assert len(seal.entries) + len(seal.statement) <= MOST_BYTES
+
+
 def test_a_seal_is_never_changed_or_removed(world: World, api: ApiClient) -> None:
     settled(world, api)
     sweep_due()
@@ -286,6 +299,30 @@ def test_a_node_shows_whether_the_chain_holds_what_a_receipt_says(shown: Any, pr
 
     found = records.check_chain([PAID, {**PAID, "chain": "solana"}], "base", ask)
     assert (found, asked[0]) == ([problem] if problem else [], ("eth_getTransactionReceipt", [TX]))
+
+
+def balance(units: int, owner: str = "Shop", mint: str = "Mint") -> dict[str, Any]:
+    return {"owner": owner, "mint": mint, "uiTokenAmount": {"amount": str(units)}}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "error", "problem"),
+    [
+        ([balance(5)], [balance(25000005)], None, None),
+        ([], [balance(25000000)], None, None),
+        ([balance(5)], [balance(25000004)], None, "solana: Sig holds no such transfer to Shop"),
+        ([], [balance(25000000, "Other")], None, "solana: Sig holds no such transfer to Shop"),
+        ([], [balance(25000000, mint="Other")], None, "solana: Sig holds no such transfer to Shop"),
+        ([], [balance(25000000)], {"InstructionError": []}, "solana: no transaction Sig that went through"),
+    ],
+)
+def test_a_node_of_solana_shows_it_by_what_the_shop_held(
+    before: Any, after: Any, error: Any, problem: str | None
+) -> None:
+    paid = {"chain": "solana", "tx_hash": "Sig", "token_address": "Mint", "recipient": "Shop", "base_units": "25000000"}
+    shown = {"meta": {"err": error, "preTokenBalances": before, "postTokenBalances": after}}
+    assert records.check_chain([paid], "solana", lambda _method, _params: shown) == ([problem] if problem else [])
+    assert records.check_chain([paid], "base", lambda *_: None) == ["base: the receipt has no transaction there"]
 
 
 @pytest.mark.parametrize(

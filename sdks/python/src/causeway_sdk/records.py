@@ -276,18 +276,38 @@ Ask = Callable[[str, list[Any]], Any]
 
 
 def check_chain(transactions: Iterable[dict[str, Any]], chain: str, ask: Ask) -> list[str]:
-    """What a node of an EVM chain does not show of a receipt's transactions. Raises: OSError."""
-    problems = []
-    for one in transactions:
-        if one["chain"] == chain:
-            shown = ask("eth_getTransactionReceipt", [one["tx_hash"]])
-            if shown is None or shown.get("status") != "0x1":
-                problems.append(f"{chain}: no transaction {one['tx_hash']} that went through")
-            elif not any(_is_transfer(log, one) for log in shown["logs"]) and not _is_coin(one, ask):
-                problems.append(f"{chain}: {one['tx_hash']} holds no such transfer to {one['recipient']}")
-            elif shown["blockHash"].lower() != one["block_hash"].lower():
-                problems.append(f"{chain}: {one['tx_hash']} stands in another block than {one['block_hash']}")
-    return problems
+    """What a node of a chain does not show of a receipt's transactions. Raises: OSError."""
+    mine = [one for one in transactions if one["chain"] == chain]
+    check = _not_on_solana if chain == "solana" else _not_on_evm
+    found = [f"{chain}: {words}" for one in mine if (words := check(one, ask))]
+    return found if mine else [f"{chain}: the receipt has no transaction there"]
+
+
+def _not_on_evm(one: dict[str, Any], ask: Ask) -> str:
+    shown = ask("eth_getTransactionReceipt", [one["tx_hash"]])
+    if shown is None or shown.get("status") != "0x1":
+        return f"no transaction {one['tx_hash']} that went through"
+    if not any(_is_transfer(log, one) for log in shown["logs"]) and not _is_coin(one, ask):
+        return f"{one['tx_hash']} holds no such transfer to {one['recipient']}"
+    if shown["blockHash"].lower() != one["block_hash"].lower():
+        return f"{one['tx_hash']} stands in another block than {one['block_hash']}"
+    return ""
+
+
+def _not_on_solana(one: dict[str, Any], ask: Ask) -> str:
+    how = {"encoding": "jsonParsed", "maxSupportedTransactionVersion": 0, "commitment": "finalized"}
+    shown = ask("getTransaction", [one["tx_hash"], how])
+    if shown is None or shown["meta"]["err"] is not None:
+        return f"no transaction {one['tx_hash']} that went through"
+    before, after = (_held(shown["meta"][name], one) for name in ("preTokenBalances", "postTokenBalances"))
+    is_it = after - before >= int(one["base_units"])
+    return "" if is_it else f"{one['tx_hash']} holds no such transfer to {one['recipient']}"
+
+
+def _held(balances: list[dict[str, Any]], one: dict[str, Any]) -> int:
+    """What the recipient held of the token, in all its accounts that the transaction touched."""
+    own = (b for b in balances if (b.get("owner"), b["mint"]) == (one["recipient"], one["token_address"]))
+    return sum(int(b["uiTokenAmount"]["amount"]) for b in own)
 
 
 def _is_transfer(log: dict[str, Any], one: dict[str, Any]) -> bool:
