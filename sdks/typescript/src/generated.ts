@@ -64,6 +64,8 @@ list LIST .
 update PATCH ./{} +
 delete DELETE ./{}
 answerDelivery POST ./{}/answer +
+certify POST ./{}/certify
+getCertificate GET ./{}/certificate
 listDeliveries LIST ./{}/deliveries starting_after
 pullDeliveries GET ./{}/pull +
 recover POST ./{}/recover +
@@ -81,6 +83,7 @@ export type Moment = Date | string;
 /** What was refused; a code never changes its meaning. */
 export type ErrorCode =
   | "address_not_allowed"
+  | "certificate_too_soon"
   | "currency_unsupported"
   | "cursor_expired"
   | "endpoint_url_taken"
@@ -131,6 +134,7 @@ export type ErrorCode =
   | "webhook_endpoint_disabled"
   | "webhook_endpoint_limit"
   | "webhook_endpoint_not_pulled"
+  | "webhook_endpoint_pulled"
   | "webhook_url_not_allowed"
   | (string & {});
 
@@ -238,6 +242,9 @@ export type EventType =
   | "webhook_endpoint.disabled"
   | "ping"
   | (string & {});
+
+/** What a receiver has to answer: any 2xx where it is `accepted`, any 4xx where it is `refused`. */
+export type ExpectedAnswer = "accepted" | "refused" | (string & {});
 
 /** What a line of an explanation is about: the payment's situation, or a refund or payout of it. */
 export type ExplanationCode =
@@ -485,6 +492,40 @@ export type PayoutStatus =
   | "paid"
   | "failed"
   | "paused"
+  | (string & {});
+
+/** What a receiver is tested for. `about` of a check says it in a sentence. */
+export type ReceiverCheckName =
+  | "genuine"
+  | "duplicate"
+  | "lost_answer"
+  | "reordered"
+  | "rotation"
+  | "unknown_type"
+  | "large_metadata"
+  | "slow_answer"
+  | "stale"
+  | "wrong_signature"
+  | "altered_body"
+  | "unsigned"
+  | (string & {});
+
+/**
+ * Why a test brought no answer: a word of deliveries, or `not_sent` where its time was over or the endpoint was
+ * switched off meanwhile.
+ */
+export type ReceiverTestError =
+  | "tls_error"
+  | "dns_error"
+  | "connection_failed"
+  | "address_not_allowed"
+  | "url_not_allowed"
+  | "connect_timeout"
+  | "timeout"
+  | "disconnected"
+  | "invalid_response"
+  | "internal_error"
+  | "not_sent"
   | (string & {});
 
 /** Why a refund is not paid, or not paid yet. */
@@ -1407,6 +1448,38 @@ export interface Readiness {
   checks: Record<string, CheckResult>;
 }
 
+export interface ReceiverCertificate {
+  /** The endpoint. */
+  endpoint_id: string;
+  /** Whether a battery was asked for that has not ended. The rest is of the last that did. */
+  is_running: boolean;
+  /** When a battery was last asked for. */
+  requested_at: string;
+  /** When the last one ended; null before the first. */
+  finished_at: string | null;
+  /** The address that was tested. */
+  url: string | null;
+  /** How many checks were passed. */
+  score: number;
+  /** How many there were; 0 before the first battery has ended. */
+  out_of: number;
+  /** Each check, in the order in which they are made; empty before the first test has ended. */
+  checks: ReceiverCheck[];
+}
+
+export interface ReceiverCheck {
+  /** Which check it is. */
+  name: ReceiverCheckName;
+  /** What is asked of your receiver, in a sentence. */
+  about: string;
+  /** What it has to answer. */
+  expected: ExpectedAnswer;
+  /** Whether your receiver did what it has to. */
+  passed: boolean;
+  /** The requests that were answered otherwise; empty where it passed. */
+  wrong: WrongAnswer[];
+}
+
 export interface Recovery {
   /** The endpoint that the events go to. */
   id: string;
@@ -1699,6 +1772,23 @@ export interface WebhookEventResource {
   type: EventResourceType;
   /** The id of that resource. */
   id: string;
+}
+
+export interface WrongAnswer {
+  /** Exactly as they were sent. */
+  headers: Record<string, string>;
+  /** Exactly as it was sent. */
+  body: string;
+  /** What your receiver answered; null if no answer came. */
+  status: number | null;
+  /** Why no answer came, one stable word; null if one did. */
+  error: ReceiverTestError | null;
+  /** The first ones, shortened. */
+  answer_headers: Record<string, string>;
+  /** The beginning, as text. */
+  answer_body: string;
+  /** How long the answer took, in milliseconds. */
+  latency_ms: number;
 }
 
 /** What every event has. */
@@ -2258,6 +2348,13 @@ export interface WebhookEndpoints {
    * answer to a POST.
    */
   answerDelivery(endpointId: string, params: AnswerWebhookDeliveryParams, options?: CallOptions): Promise<WebhookDelivery>;
+  /** Test a receiver. Has a worker send hostile requests to an endpoint's URL. None of them can be taken for news. */
+  certify(endpointId: string, options?: CallOptions): Promise<ReceiverCertificate>;
+  /**
+   * Retrieve a receiver's certificate. Reads what the last test found of an endpoint's receiver, with the exact
+   * requests answered wrong.
+   */
+  getCertificate(endpointId: string, options?: CallOptions): Promise<ReceiverCertificate>;
   /**
    * List deliveries with their attempts. Lists what was sent to an endpoint, newest first, each with every attempt and
    * its answer.

@@ -68,6 +68,10 @@ EventType: TypeAlias = Literal[
     "webhook_endpoint.disabled", "ping"
 ] | str
 
+ExpectedAnswer: TypeAlias = Literal[
+    "accepted", "refused"
+] | str
+
 ExplanationCode: TypeAlias = Literal[
     "created", "requires_payment", "quoting", "quoted", "preparing", "awaiting_signature", "signature_reported",
     "quote_lapsed", "signature_declined", "signature_timed_out", "time_over", "route_unavailable", "price_unavailable",
@@ -155,6 +159,16 @@ PayoutStatus: TypeAlias = Literal[
     "queued", "pending", "processing", "pending_provider", "retry_scheduled", "paid", "failed", "paused"
 ] | str
 
+ReceiverCheckName: TypeAlias = Literal[
+    "genuine", "duplicate", "lost_answer", "reordered", "rotation", "unknown_type", "large_metadata", "slow_answer",
+    "stale", "wrong_signature", "altered_body", "unsigned"
+] | str
+
+ReceiverTestError: TypeAlias = Literal[
+    "tls_error", "dns_error", "connection_failed", "address_not_allowed", "url_not_allowed", "connect_timeout",
+    "timeout", "disconnected", "invalid_response", "internal_error", "not_sent"
+] | str
+
 RefundFailureReason: TypeAlias = Literal[
     "missing_destination", "stray_changed", "payer_not_proven", "destination_unconfirmed", "merchant_suspended",
     "agent_revoked", "agents_paused", "agent_over_limit", "chain_unavailable", "insufficient_funds", "insufficient_gas",
@@ -199,7 +213,7 @@ WhoActs: TypeAlias = Literal[
 ] | str
 
 ErrorCode: TypeAlias = Literal[
-    "address_not_allowed", "currency_unsupported", "cursor_expired", "endpoint_url_taken",
+    "address_not_allowed", "certificate_too_soon", "currency_unsupported", "cursor_expired", "endpoint_url_taken",
     "idempotency_key_in_progress", "idempotency_key_invalid", "idempotency_key_reused", "in_doubt",
     "insufficient_scope", "intent_not_acceptable", "intent_not_cancellable", "intent_not_payable", "intent_not_settled",
     "internal_error", "invalid_api_key", "invalid_json", "invalid_parameter", "invalid_request", "malformed_request",
@@ -210,7 +224,8 @@ ErrorCode: TypeAlias = Literal[
     "settlement_address_not_allowed", "settlement_address_unproven", "settlement_pair_unsupported",
     "settlement_profile_missing", "stray_given_back", "stray_not_final", "stray_not_sendable", "stray_payer_unknown",
     "temporarily_unavailable", "too_many_attempts", "unknown_event_type", "unsupported_media_type",
-    "webhook_endpoint_disabled", "webhook_endpoint_limit", "webhook_endpoint_not_pulled", "webhook_url_not_allowed"
+    "webhook_endpoint_disabled", "webhook_endpoint_limit", "webhook_endpoint_not_pulled", "webhook_endpoint_pulled",
+    "webhook_url_not_allowed"
 ] | str
 """What a refusal's `code` can be.
 
@@ -1897,6 +1912,35 @@ class PulledDeliveryList(Model):
     has_more: bool
 
 
+class WrongAnswer(Model):
+    headers: dict[str, str]
+    body: str
+    status: int | None
+    error: ReceiverTestError | None
+    answer_headers: dict[str, str]
+    answer_body: str
+    latency_ms: int
+
+
+class ReceiverCheck(Model):
+    name: ReceiverCheckName
+    about: str
+    expected: ExpectedAnswer
+    passed: bool
+    wrong: list[WrongAnswer]
+
+
+class ReceiverCertificate(Model):
+    endpoint_id: str
+    is_running: bool
+    requested_at: datetime
+    finished_at: datetime | None
+    url: str | None
+    score: int
+    out_of: int
+    checks: list[ReceiverCheck]
+
+
 class Recovery(Model):
     id: str
     scheduled: int
@@ -2020,6 +2064,26 @@ class WebhookEndpointsService(Resource):
         Refusals: not_found, webhook_endpoint_disabled, webhook_endpoint_not_pulled.
         """
         return self._ask("POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/answer", WebhookDelivery, locals())
+
+    def certify(self, endpoint_id: str, *, idempotency_key: str | None = None) -> ReceiverCertificate:
+        """Test a receiver.
+
+        Has a worker send hostile requests to an endpoint's URL. None of them can be taken for news.
+        Refusals: certificate_too_soon, not_found, webhook_endpoint_disabled, webhook_endpoint_pulled.
+        """
+        return self._ask(
+            "POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/certify", ReceiverCertificate, locals()
+        )
+
+    def get_certificate(self, endpoint_id: str) -> ReceiverCertificate:
+        """Retrieve a receiver's certificate.
+
+        Reads what the last test found of an endpoint's receiver, with the exact requests answered wrong.
+        Refusals: not_found.
+        """
+        return self._ask(
+            "GET", "/api/public/v1/webhook-endpoints/{endpoint_id}/certificate", ReceiverCertificate, locals()
+        )
 
     def list_deliveries(
         self,
@@ -2187,6 +2251,26 @@ class AsyncWebhookEndpointsService(AsyncResource):
         """
         return await self._ask(
             "POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/answer", WebhookDelivery, locals()
+        )
+
+    async def certify(self, endpoint_id: str, *, idempotency_key: str | None = None) -> ReceiverCertificate:
+        """Test a receiver.
+
+        Has a worker send hostile requests to an endpoint's URL. None of them can be taken for news.
+        Refusals: certificate_too_soon, not_found, webhook_endpoint_disabled, webhook_endpoint_pulled.
+        """
+        return await self._ask(
+            "POST", "/api/public/v1/webhook-endpoints/{endpoint_id}/certify", ReceiverCertificate, locals()
+        )
+
+    async def get_certificate(self, endpoint_id: str) -> ReceiverCertificate:
+        """Retrieve a receiver's certificate.
+
+        Reads what the last test found of an endpoint's receiver, with the exact requests answered wrong.
+        Refusals: not_found.
+        """
+        return await self._ask(
+            "GET", "/api/public/v1/webhook-endpoints/{endpoint_id}/certificate", ReceiverCertificate, locals()
         )
 
     def list_deliveries(
