@@ -235,12 +235,21 @@ def test_a_wait_ends_as_wanted_ends_otherwise_or_runs_out(pauses: list[float]) -
         stays.payment_intents.wait("a", timeout=AT_ONCE)
 
 
+@pytest.mark.parametrize(("until", "holds"), [("settled", ["0", "25", "25"]), ("executing", ["0", "5"])])
+def test_a_wait_looks_first_and_then_has_the_question_held(pauses: list[float], until: str, holds: list[str]) -> None:
+    service = FakeService()
+    for status in ("created", "executing", "settled"):
+        service.answer({"id": "a", "status": status})
+    assert Causeway(KEY, http_client=service).payment_intents.wait("a", until=until).status == until
+    assert [one.path.partition("wait=")[2] for one in service.calls] == holds
+
+
 def test_a_wait_rests_a_second_where_the_service_did_not_hold_the_question(
     pauses: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("causeway_sdk._http.now", lambda: 1000.0)
     service = FakeService()
-    for status in ("created", "created", "settled"):
+    for status in ("created", "created", "created", "settled"):
         service.answer({"id": "a", "status": status})
     assert Causeway(KEY, http_client=service).payment_intents.wait("a").status == "settled"
-    assert pauses == [1.0, 1.0]
+    assert pauses == [0.0, 1.0, 1.0]

@@ -36,7 +36,9 @@ export interface WaitOptions {
 
 /** Statuses in which nothing more happens by itself. */
 const ENDED = ["settled", "failed", "expired", "cancelled", "refunded"];
-const LONGEST_ASKED_SECONDS = 25;
+/** Seconds that the service is asked to wait for a change; fewer where a status is wanted that may change again. */
+const LONG = 25;
+const SHORT = 5;
 
 export interface Causeway extends Resources {
   readonly paymentIntents: PaymentIntents & {
@@ -77,15 +79,16 @@ async function waited(
   signal: AbortSignal | undefined,
 ): Promise<PaymentIntent> {
   const end = Date.now() + timeout;
-  for (;;) {
+  // The first look is not held: it may be as wanted already.
+  for (let hold = 0; ; hold = until === ENDED ? LONG : SHORT) {
     const begun = Date.now();
     const left = Math.max(0, end - begun) / 1000;
-    const wait = Math.min(LONGEST_ASKED_SECONDS, Math.floor(left));
+    const wait = Math.min(hold, Math.floor(left));
     const intent = await read(wait);
     const { status } = intent;
     if (typeof until === "function" ? until(intent) : until.includes(status)) return intent;
     if (typeof until !== "function" && ENDED.includes(status)) throw new UnexpectedStatusError(`It is ${status}.`, intent);
     if (Date.now() >= end) throw new WaitTimeoutError(`It is ${status} after ${timeout} ms.`, intent);
-    await sleep(Math.max(0, Math.min(1, left) - (Date.now() - begun) / 1000), signal); // a service that did not hold the call
+    await sleep(Math.max(0, Math.min(hold && 1, left) - (Date.now() - begun) / 1000), signal); // a service that did not hold the call
   }
 }

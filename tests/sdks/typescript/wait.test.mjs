@@ -11,7 +11,14 @@ describe("wait", () => {
     skippedWaits(test);
     const { causeway, asked } = client([CREATED, EXECUTING, SETTLED]);
     assert.deepEqual(await causeway.paymentIntents.wait("i"), SETTLED);
-    assert.deepEqual(asked.map(({ url }) => url.split("/v1/")[1]), Array(3).fill("payment-intents/i?wait=25"));
+    assert.deepEqual(asked.map(({ url }) => url.split("/v1/")[1]), [0, 25, 25].map((seconds) => `payment-intents/i?wait=${seconds}`));
+  });
+
+  it("asks for a short hold where a status is wanted that may change again", async (test) => {
+    skippedWaits(test);
+    const { causeway, asked } = client([CREATED, EXECUTING]);
+    assert.deepEqual(await causeway.paymentIntents.wait("i", { until: ["executing"] }), EXECUTING);
+    assert.deepEqual(asked.map(({ url }) => url.split("?")[1]), ["wait=0", "wait=5"]);
   });
 
   it("ends at any of the statuses that are named, or when a question is answered yes", async (test) => {
@@ -39,10 +46,11 @@ describe("wait", () => {
 
   it("rests a second where the service did not hold the question", async (test) => {
     const waits = skippedWaits(test);
-    const { causeway } = client([CREATED, CREATED, SETTLED]);
+    const { causeway } = client([CREATED, CREATED, CREATED, SETTLED]);
     await causeway.paymentIntents.wait("i");
-    assert.equal(waits.length, 2);
-    assert.ok(waits.every((milliseconds) => 0 < milliseconds && milliseconds <= 1000));
+    const [first, ...others] = waits;
+    assert.deepEqual([first, others.length], [0, 2]);
+    assert.ok(others.every((milliseconds) => 0 < milliseconds && milliseconds <= 1000));
   });
 
   it("ends at once when its signal says so", async () => {

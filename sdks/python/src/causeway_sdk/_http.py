@@ -173,8 +173,8 @@ def _lost(error: Exception) -> Lost:
 
 OVER = frozenset({"settled", "failed", "expired", "cancelled", "refunded", "paid"})
 """Statuses of payment intents, refunds and payouts in which nothing more is done by itself."""
-LONGEST_HOLD = 25
-"""Seconds that the service holds a question at most."""
+LONGEST_HOLD, SHORT_HOLD = 25, 5
+"""Seconds that the service holds a question at most, and where a status is wanted in which it would hold the next."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 5.0
 REST = 1.0
 """Seconds from one held question to the next at least. A service where enough others wait answers at once."""
@@ -187,13 +187,17 @@ class Waiting:
 
     def __init__(self, until: str | Collection[str] | None, timeout: float, *, holds: bool) -> None:
         self._wanted = OVER if until is None else frozenset({until} if isinstance(until, str) else until)
-        self._asked = now()
-        self._ends, self._timeout, self._holds, self._pause = self._asked + timeout, timeout, holds, _FIRST_PAUSE
+        self._asked, self._pause, self._timeout, self._holds = now(), _FIRST_PAUSE, timeout, holds
+        self._ends, self._looks = self._asked + timeout, 0
 
     def hold(self) -> int | None:
-        """How many seconds the service is asked to hold the question that is asked now."""
-        self._asked = now()
-        return max(0, min(LONGEST_HOLD, int(self._ends - self._asked))) if self._holds else None
+        """How many seconds the service is asked to hold the question that is asked now.
+
+        The first is not held: the service waits for a change, and it may be as wanted already.
+        """
+        self._asked, self._looks = now(), self._looks + 1
+        longest = LONGEST_HOLD if self._wanted <= OVER else SHORT_HOLD
+        return max(0, min(longest * (self._looks > 1), int(self._ends - self._asked))) if self._holds else None
 
     def pause_after(self, resource: Any) -> float | None:
         """How many seconds to pause before the next look; None where it is as wanted.
@@ -212,7 +216,7 @@ class Waiting:
         hinted = retry_after(resource.raw) if resource.raw else None
         pause, self._pause = self._pause, min(self._pause * 1.5, _LONGEST_PAUSE)
         if hinted is None and self._holds:
-            return min(left, rest_since(self._asked))
+            return min(left, rest_since(self._asked)) if self._looks > 1 else 0.0
         return min(left, pause if hinted is None else hinted)
 
 
