@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 RECORD, RECEIPT, SEAL = "causeway.flight-record.v1", "causeway.receipt.v1", "causeway.seal.v1"
 KEY, KEYS = "causeway.key.v1", "causeway.keys.v1"
@@ -35,9 +35,9 @@ _TAKEN_BACK = {"payment.reverse", "credit.reversed", "credit.vanished"}
 class Report:
     """What was found: ``problems`` name what does not hold; without any, all of ``facts`` is proven."""
 
-    problems: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    facts: dict[str, Any] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list[str])
+    notes: list[str] = field(default_factory=list[str])
+    facts: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def holds(self) -> bool:
@@ -202,13 +202,13 @@ def _parse(text: bytes, name: str) -> dict[str, Any]:
         raise Unreadable(f"{name} is no JSON: {error}") from None
     if not isinstance(found, dict):
         raise Unreadable(f"{name} is no object")
-    return found
+    return cast("dict[str, Any]", found)
 
 
 def _expect(value: Any, names: set[str], place: str) -> None:
-    if not isinstance(value, dict) or set(value) != names:
-        extra = sorted(set(value) ^ names) if isinstance(value, dict) else value
-        raise Unreadable(f"{place}: its parts are not those of its form: {extra}")
+    parts = set(cast("dict[str, Any]", value)) if isinstance(value, dict) else set[str]()
+    if parts != names:
+        raise Unreadable(f"{place}: its parts are not those of its form: {sorted(parts ^ names)}")
 
 
 def _bytes(text: Any, length: int, name: str) -> bytes:
@@ -319,7 +319,7 @@ def _is_transfer(log: dict[str, Any], one: dict[str, Any]) -> bool:
 
 def _is_coin(one: dict[str, Any], ask: Ask) -> bool:
     """Whether the transaction itself sent the chain's own coin."""
-    sent = ask("eth_getTransactionByHash", [one["tx_hash"]]) or {}
+    sent: dict[str, Any] = ask("eth_getTransactionByHash", [one["tx_hash"]]) or {}
     same = all(str(sent.get(k) or "").lower() == one[v].lower() for k, v in (("from", "sender"), ("to", "recipient")))
     return one["kind"] != "log" and same and int(sent["value"], 16) == int(one["base_units"])
 
