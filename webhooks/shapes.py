@@ -174,7 +174,18 @@ def _check_body(check: dict[str, Any]) -> ReceiverCheckShape:
         "about": Check(check["name"]).label,
         "expected": check["expected"],
         "passed": check["passed"],
-        "wrong": [{**one, "error": one["error"] or None} for one in check["wrong"]],
+        "wrong": [
+            {
+                "headers": one["headers"],
+                "body": one["body"],
+                "status": one["status"],
+                "error": one["error"] or None,
+                "answer_headers": one["answer_headers"],
+                "answer_body": one["answer_body"],
+                "latency_ms": one["latency_ms"],
+            }
+            for one in check["wrong"]
+        ],
     }
 
 

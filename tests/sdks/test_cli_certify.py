@@ -38,7 +38,7 @@ def test_one_that_does_not_end_is_given_up(
     endpoint = subscribe(principal, receiver.url)
     clock = iter(range(0, 10_000, 100))
     monkeypatch.setattr("causeway_sdk._http.pause", lambda seconds: None)
-    monkeypatch.setattr("causeway_sdk._waiting.now", lambda: float(next(clock)))
+    monkeypatch.setattr("causeway_sdk._http.now", lambda: float(next(clock)))
     ended = Terminal(api.key).run(f"webhooks certify {endpoint.id}")
     assert ended.exit_code == 1
     assert "The test has not ended." in ended.stderr

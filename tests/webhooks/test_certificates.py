@@ -128,7 +128,8 @@ def once_only(secret: str) -> Script:
     def play(receiver: Receiver, request: BaseHTTPRequestHandler) -> None:
         last = receiver.received[-1]
         event_id = last.headers["Svc-Event-Id"]
-        is_known, _ = event_id in seen, seen.add(event_id)
+        is_known = event_id in seen
+        seen.add(event_id)
         (answer(409) if is_known else judged(secret))(receiver, request)
 
     return play

@@ -86,7 +86,7 @@ FAULTS = (
     Fault(
         "catching_up_forgets_where_it_was",
         "The cursor that is saved is behind the event that was handed on.",
-        "sdks/python/src/causeway_sdk/_catching_up.py",
+        "sdks/python/src/causeway_sdk/cursors.py",
         "            self.cursor, values = self._given.pop(0)",
         "            _, values = self._given.pop(0)",
         ("tests/sdks/test_catch_up.py::test_a_handler_that_raises_ends_it_and_is_asked_again_at_that_event",),
@@ -94,7 +94,7 @@ FAULTS = (
     Fault(
         "what_came_before_is_handed_on_again",
         "What a service that was put back lists again is known by its id.",
-        "sdks/python/src/causeway_sdk/_catching_up.py",
+        "sdks/python/src/causeway_sdk/cursors.py",
         'if values["id"] not in self._known:',
         'if values["id"]:',
         ("tests/sdks/test_catch_up.py::test_following_survives_an_outage_and_knows_what_came_before",),
