@@ -29,7 +29,10 @@ LIMITS: Final[Mapping[str, Mapping[Mode, tuple[Limit, ...]]]] = {
     "requests": MERCHANT_LIMITS,
     "payment_intents.create": CREATE_LIMITS,
     **dict.fromkeys(
-        ("refunds.create", "refunds.repay", "payouts.replay", "webhook_endpoints.rotate_secret", "request_log.list"),
+        (
+            *("refunds.create", "refunds.repay", "payouts.replay", "webhook_endpoints.rotate_secret"),
+            *("webhook_endpoints.certify", "request_log.list"),
+        ),
         dict.fromkeys(Mode, CAREFUL_LIMITS),
     ),
 }

@@ -78,7 +78,7 @@ def test_a_page_is_a_view_a_template_and_a_line(copy: Copy) -> None:
     copy.put_before("dashboard/urls.py", "    Page(path=_PAYMENT, name=", LINE)
     imported = "from dashboard.payments import largest\n"
     copy.put_before("dashboard/urls.py", "from dashboard.payments import export as", imported)
-    copy.put_before("tests/dashboard/who.py", "payments payment search", "largest_payments ")
+    copy.put_before("tests/dashboard/who.py", "payments payment record download_record search", "largest_payments ")
     copy.add("tests/dashboard/test_largest.py", OWN_TEST)
     every = ("tests/dashboard/test_every_page.py", "tests/architecture/test_doors.py")
     assert copy.passed("tests/dashboard/test_largest.py", *every, "-k", "largest or act_that or doors") > len(every)

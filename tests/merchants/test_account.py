@@ -24,6 +24,7 @@ OPERATIONS = {
     "PayersViewSet": "refunds",
     "PayoutViewSet": "payouts",
     "WebhookEndpointViewSet": "webhook_endpoints",
+    "ReceiverCertificateViewSet": "webhook_endpoints",
     "RequestLogViewSet": "request_log",
 }
 
@@ -48,6 +49,7 @@ def test_a_secret_key_reads_whose_it_is_and_how_often_it_may_ask(
                 {"name": "refunds.repay", "limit": 5, "per_seconds": 1},
                 {"name": "payouts.replay", "limit": 5, "per_seconds": 1},
                 {"name": "webhook_endpoints.rotate_secret", "limit": 5, "per_seconds": 1},
+                {"name": "webhook_endpoints.certify", "limit": 5, "per_seconds": 1},
                 {"name": "request_log.list", "limit": 5, "per_seconds": 1},
             ],
             "server_time": wire_time(now()),

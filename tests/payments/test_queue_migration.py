@@ -24,9 +24,9 @@ BEFORE = "0014_routes_by_age"
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def migrate(*to: str) -> None:
-    """To this migration of payments, or to the newest."""
-    call_command("migrate", "payments", *to, verbosity=0)
+def migrate(to: str = "") -> None:
+    """To this migration of payments, with whatever stands on it; or all to the newest."""
+    call_command("migrate", *(("payments", to) if to else ()), verbosity=0)
 
 
 @pytest.fixture

@@ -177,7 +177,9 @@ POSTS: dict[str, Post] = {
     "test_helpers.advance_clock": Post(mark, lambda of, _shop, _: partial(of.test_helpers.advance_clock, seconds=1)),
     "webhook_endpoints.create": Post(
         mark,
-        lambda of, _, given: partial(of.webhook_endpoints.create, url=f"http://localhost:8443/{given}", events=["ping"]),
+        lambda of, _, given: partial(
+            of.webhook_endpoints.create, url=f"http://localhost:8443/{given}", events=["ping"]
+        ),
         Shop.endpoints,
     ),
     "webhook_endpoints.rotate_secret": Post(

@@ -18,7 +18,7 @@ from tests.crash.matrix.processes import is_ending
 from tests.machine import pause
 from webhooks.models import Delivery, Event
 
-SWEEPS = ("payments.sweep_due", "refunds.sweep_due", "payouts.sweep_due", "webhooks.drain")
+SWEEPS = ("payments.sweep_due", "refunds.sweep_due", "payouts.sweep_due", "records.sweep_due", "webhooks.drain")
 """Celery's tasks that move money or news; a test holds this to the beat's table."""
 SOON_SECONDS = 60
 STEP_SECONDS = 0.5
