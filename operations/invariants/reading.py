@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, islice
+from typing import ClassVar
 
 from django.db import models
 
@@ -20,6 +21,7 @@ BY_ROW: tuple[Invariant, ...] = tuple(one for one in INVARIANTS if one not in ST
 class _Asked(Scope):
     """Has no rows, and notes which tables were asked for."""
 
+    notes_tables: ClassVar[bool] = True
     tables: set[type[models.Model]] = field(default_factory=set, hash=False)
 
     def of_piece(self, model: type[Row]) -> "models.QuerySet[Row]":

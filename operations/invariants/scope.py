@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from django.db import models
 
@@ -28,6 +28,8 @@ class Scope:
     since: datetime | None = None
     only: Keys | None = field(default=None, hash=False)
     is_brief: bool = False
+    notes_tables: ClassVar[bool] = False
+    """Whether it is asked which tables are read, and what is read does not count."""
 
     def rows(self, model: type[Row], made: str = "created_at") -> "models.QuerySet[Row]":
         """The rows of a merchant's table that are looked at; ``made`` names the column that says since when."""

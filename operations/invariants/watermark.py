@@ -47,14 +47,14 @@ def _writing() -> set[str]:
     """The transactions of others that have written here and are still open: each holds a lock on its own number.
 
     Why not those of a snapshot: these are of all databases of the server, and other applications' are not ours to wait
-    for. Source: https://www.postgresql.org/docs/15/view-pg-locks.html.
+    for. Nor the server's own, such as an automatic ANALYZE: it writes no row of ours. Source: https://www.postgresql.org/docs/15/view-pg-locks.html.
     """
     with connection.cursor() as cursor:
         cursor.execute(
             """
             SELECT held.transactionid::text FROM pg_locks AS held JOIN pg_stat_activity AS holder USING (pid)
             WHERE held.locktype = 'transactionid' AND held.granted AND holder.datname = current_database()
-                AND pid <> pg_backend_pid()
+                AND pid <> pg_backend_pid() AND holder.backend_type = 'client backend'
             """
         )
         return {number for (number,) in cursor.fetchall()}
