@@ -158,6 +158,7 @@ def test_what_was_learned_counts_only_after_a_replay_found_it_better(merchant: M
     history(merchant, failing="atlas")
     printed = learn()
     assert "Nothing was adopted." in printed
+    forget_risks()
     assert current_risks(Mode.TEST) == {}
     [risks] = RouteRisks.objects.all()
     judged = risks.replay["judged"]
