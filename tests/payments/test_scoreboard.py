@@ -25,7 +25,7 @@ from tests.factories.refunds import paid_intent
 from tests.payments.payer import Payer
 from tests.payments.world import World, create, pay
 
-pytestmark = pytest.mark.usefixtures("db")
+pytestmark = [pytest.mark.usefixtures("db"), pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)

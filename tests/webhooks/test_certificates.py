@@ -30,7 +30,7 @@ from webhooks.services.upkeep import purge_old_events
 from webhooks.signatures import SIGNATURE_HEADER, verify
 from webhooks.states import Check
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 ENDPOINTS = "/api/public/v1/webhook-endpoints"
 REFUSED = {"stale", "wrong_signature", "altered_body", "unsigned"}
 ALL = set(Check.values)
