@@ -132,7 +132,7 @@ def _show_life(task: Any, state: str | None = None, **_: Any) -> None:
 
 @worker_ready.connect
 def _begin_at_once(sender: Any, **_: Any) -> None:
-    """Be known as alive, and know what things cost, before the clock's first round; through the broker as later.
+    """Be known as alive, and do what comes before the clock's first round; through the broker as later.
 
     Why signs of life by the worker's own timer: sent by the clock, they would say that all workers died with it. It
     goes on after the broker was away.

@@ -68,8 +68,9 @@ SCHEDULE: Final = {
     "mcp.read_client_documents": Turn(5.0, UPKEEP),
     "mcp.purge_oauth": Turn(EVERY_HOUR, UPKEEP),
 }
-AT_ONCE: Final = ("tokens.refresh_prices", "tokens.refresh_tokens")
-"""What a worker does before the clock's first round, to know what things cost."""
+AT_ONCE: Final = ("tokens.refresh_prices", "tokens.refresh_tokens", "config.open_books")
+"""What a worker does before the clock's first round: it knows what things cost, and a new service's books are complete
+before its first payment is older than they are."""
 
 
 def work_of(name: str) -> Callable[[], None]:

@@ -7,6 +7,7 @@ import signal
 import socket
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,18 @@ def test_it_says_where_things_are_and_the_file_has_exactly_the_named_lines(servi
     assert kept <= {path.name for path in service.folder.rglob("*")}
     readable = [path for path in service.folder.rglob("*") if path.lstat().st_mode & 0o077]
     assert readable == [], "customers' data and sessions are nobody else's on this machine"
+
+
+def test_a_new_services_books_are_complete_before_its_first_payment_is_older(tmp_path: Path) -> None:
+    with served(tmp_path / "data") as running:
+        assert running.ask("/api/public/v1/payment-intents", {"amount": 25}, running.demo["test_secret_key"])[0] == 201
+
+        def finished() -> list[tuple[int]]:
+            with closing(sqlite3.connect(running.folder / "causeway.sqlite3")) as database:
+                return database.execute("SELECT finished_at IS NOT NULL FROM ledger_opening").fetchall()
+
+        wait_for(lambda: bool(finished()), running)
+        assert finished() == [(1,)]
 
 
 def test_the_keys_work(service: Served) -> None:
