@@ -1,7 +1,6 @@
 """``/routes/``: what became of routes, for anybody; without a key, and without anybody's payment."""
 
 from dataclasses import asdict
-from decimal import Decimal
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -31,7 +30,7 @@ def scoreboard_page(request: HttpRequest, mode: str) -> HttpResponse:
 @cache_control(public=True, max_age=KEPT_SECONDS)
 def scoreboard_data(request: HttpRequest, mode: str) -> HttpResponseBase:
     """``GET /routes/data.json``, ``GET /routes/test/data.json``: the same, for programs. Decimals are strings."""
-    answer = JsonResponse(_plain(asdict(board(Mode(mode)))))
+    answer = JsonResponse(asdict(board(Mode(mode))))
     answer.headers["Access-Control-Allow-Origin"] = "*"
     return answer
 
@@ -52,11 +51,3 @@ def _named(mode: Mode, score: Score) -> dict[str, Any]:
 def _title(name: str) -> str:
     known = chain(name)
     return name if known is None else known.display_name
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_plain(one) for one in value]
-    return str(value) if isinstance(value, Decimal) else value
