@@ -14,6 +14,7 @@ from core.clock import now
 from core.modes import Mode
 from core.pauses import Paused, pause
 from merchants.principal import Principal
+from merchants.services import NewMerchant
 from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
 from tests.machine import PATIENCE_SECONDS
@@ -339,6 +340,26 @@ def test_of_a_merchant_one_is_tested_at_a_time(
     for one in made:
         assert api.post(f"{ENDPOINTS}/{one.id}/certify").status == 202
     assert [certify_receivers() for _ in range(3)] == [1, 1, 0]
+
+
+def test_receivers_that_hang_hold_one_worker_and_no_second(
+    api: ApiClient,
+    other_api: ApiClient,
+    principal: Principal,
+    other_account: NewMerchant,
+    receivers: Callable[[], Receiver],
+) -> None:
+    """Whoever comes while a battery goes on is tested after it: upkeep has other work, and few workers."""
+    stranger = Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="test")
+    hanging = subscribe(principal, receivers().url)
+    theirs = subscribe(stranger, receivers().url)
+    assert api.post(f"{ENDPOINTS}/{hanging.id}/certify").status == 202
+    held = ReceiverCertificate.objects.get()
+    ReceiverCertificate.objects.update(due_at=now() + certifying.LEASE, tries=1)
+    assert other_api.post(f"{ENDPOINTS}/{theirs.id}/certify").status == 202
+    assert certify_receivers() == 0
+    ReceiverCertificate.objects.filter(pk=held.pk).update(due_at=None, finished_at=now())
+    assert certify_receivers() == 1
 
 
 def test_it_goes_with_its_endpoint(api: ApiClient, receiver: Receiver, subscriber: Subscriber) -> None:

@@ -67,13 +67,19 @@ def certify_receivers(*, each_round: Callable[[], None] = lambda: None) -> int:
 
 
 def _claim() -> list[_Held]:
-    """Those that have waited longest. Locks: their rows, skipping locked ones."""
+    """Those that have waited longest; none while another worker runs some. Locks: their rows.
+
+    Why one worker at a time: upkeep has other work and few workers, and receivers may hang for as long as they like.
+    Why no locked row is skipped: who comes at the same moment waits for the first one, and finds that it runs some.
+    """
     moment = now()
     due = ReceiverCertificate.objects.filter(due_at__lte=moment).order_by("due_at", "pk")
     if not due.exists():
         return []
     with transaction.atomic():
-        rows = list(due.select_for_update(skip_locked=True)[:LOOKED_AT])
+        rows = list(due.select_for_update()[:LOOKED_AT])
+        if ReceiverCertificate.objects.filter(due_at__gt=moment, tries__gt=0).exists():
+            return []
         chosen = {row.merchant_id: row for row in reversed(rows)}  # the first of each merchant
         mine = [row for row in rows if chosen[row.merchant_id] is row][:AT_ONCE]
         known = receivers([row.endpoint_id for row in mine], moment)

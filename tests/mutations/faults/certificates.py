@@ -65,6 +65,14 @@ FAULTS = (
         (_TESTS + "test_of_a_merchant_one_is_tested_at_a_time",),
     ),
     Fault(
+        "receivers_that_hang_hold_every_worker",
+        "One worker at a time tests receivers, however many hang.",
+        _CERTIFYING,
+        "if ReceiverCertificate.objects.filter(due_at__gt=moment, tries__gt=0).exists():",
+        "if not rows:",
+        (_TESTS + "test_receivers_that_hang_hold_one_worker_and_no_second",),
+    ),
+    Fault(
         "a_receiver_is_tested_without_rest",
         "From one battery of an endpoint to the next a minute passes.",
         _SERVICE,
