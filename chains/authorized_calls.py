@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, Max, OuterRef
 
 from chains.calldata.eip3009 import Authorization, domain_separator
 from chains.clients.evm_observation import Sought, observation_of
@@ -35,6 +36,7 @@ LANDED, REVERTED, LOST, GIVEN_UP = "landed", "reverted", "lost", "given_up"
 MOST_STEPS: Final = 4
 RESERVED_FOR: Final = timedelta(minutes=1)
 """How long a nonce waits for its signature. Longer: its worker died, and the account is free again."""
+WAITS_FOR: Final = timedelta(minutes=2)
 _LOGGER = logging.getLogger("causeway.transfers")
 
 
@@ -99,7 +101,7 @@ def _begin(call: AuthorizedCall) -> bool:
     reason = UNTIMELY if is_over else why_not(call.account, authorization_of(call), call.signature)
     if reason:
         return _end(call, reason)
-    if _is_busy(call):
+    if _is_busy(call) or not is_its_turn(call):
         return False
     terms = EVM.pool(call.account.chain).ask(partial(read_terms, call=_tried(call)))
     fees = fair_fees(call.account.chain, terms.market)
@@ -125,6 +127,23 @@ def _is_busy(call: AuthorizedCall) -> bool:
     elif now() - (other.acted_at or other.created_at) > RESERVED_FOR:
         _end(other, LOST)
     return underway.filter(pk=other.pk).exists()
+
+
+def is_its_turn(call: AuthorizedCall) -> bool:
+    """Whether no call of another merchant waits that had the account longer ago.
+
+    Why turns: an account sends one call after the other, and whoever has very many would let the others' run out.
+    Why only those of the last ``WAITS_FOR``: what nobody takes on any more must hold up nobody.
+    """
+    calls = AuthorizedCall.objects.filter(account=call.account)
+    sent = calls.filter(nonce__isnull=False)
+    own = sent.filter(merchant_id=call.merchant_id).aggregate(last=Max("nonce"))["last"]
+    if own is None:
+        return True
+    waiting = calls.filter(nonce=None, ended_at=None, created_at__gt=now() - WAITS_FOR)
+    others = waiting.filter(valid_before__gt=int(now().timestamp())).exclude(merchant_id=call.merchant_id)
+    had_it_since = sent.filter(merchant_id=OuterRef("merchant_id"), nonce__gt=own)
+    return not others.filter(~Exists(had_it_since)).exists()
 
 
 def _reserve(call: AuthorizedCall, terms: Terms, fees: Fees, limit: int) -> bool:

@@ -81,6 +81,9 @@ class AuthorizedCall(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["intent_id"], name="authorized_call_of_intent"),
             models.Index(fields=["merchant", "created_at"], name="authorized_call_by_age"),
+            models.Index(
+                fields=["account", "created_at"], condition=Q(nonce=None, ended_at=None), name="authorized_call_waits"
+            ),
         ]
 
     def __str__(self) -> str:

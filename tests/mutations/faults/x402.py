@@ -87,6 +87,14 @@ FAULTS = (
         (f"{LIVE}::test_gas_is_spent_three_times_for_a_payment_and_no_more",),
     ),
     Fault(
+        "x402_one_merchant_has_all_the_gas",
+        "Merchants take turns at an account for gas, however many calls one has.",
+        "chains/authorized_calls.py",
+        "    if own is None:\n        return True\n",
+        "    if True:\n        return True\n",
+        ("tests/chains/test_gas_turns.py::test_who_had_the_account_longest_ago_goes_first",),
+    ),
+    Fault(
         "x402_gas_key_signs_anything",
         "The key of gas signs the stored call and nothing else.",
         "chains/signers/gas.py",
