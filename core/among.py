@@ -28,14 +28,11 @@ class Among(Lookup[Any]):
         """One array of keys."""
         column, parameters = self.process_lhs(compiler, connection)
         kind = self.lhs.output_field.db_type(connection)
-        return f"{column} = ANY(%s::{kind}[])", [*parameters, _array(self.rhs)]
+        # An array as text. Source: https://www.postgresql.org/docs/15/arrays.html#ARRAYS-IO.
+        quoted = [str(key).replace("\\", "\\\\").replace('"', '\\"') for key in self.rhs]
+        array = "{" + ",".join(f'"{key}"' for key in quoted) + "}"
+        return f"{column} = ANY(%s::{kind}[])", [*parameters, array]
 
     def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, Any]:
         """A value for each key."""
         return In(self.lhs, self.rhs).as_sql(compiler, connection)
-
-
-def _array(keys: Iterable[object]) -> str:
-    """An array as text. Source: https://www.postgresql.org/docs/15/arrays.html#ARRAYS-IO."""
-    quoted = [str(key).replace("\\", "\\\\").replace('"', '\\"') for key in keys]
-    return "{" + ",".join(f'"{key}"' for key in quoted) + "}"

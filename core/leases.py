@@ -45,16 +45,13 @@ def give_back(unbegun: "models.QuerySet[models.Model]", *, column: str = "next_a
 
     Why not due since now: a worker with too much to do would send the same ones to the end each time. Where they are
     ``listed`` by another column they have kept their place.
+    Locks: where they are listed, the rows that nobody holds: who holds one is just moving it on.
     """
+    every = unbegun.model._default_manager
     if listed:
-        _give_back_in_place(unbegun, column)
+        with transaction.atomic():
+            free = list(unbegun.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
+            every.filter(pk__in=free).update(**{column: now()})
         return
-    due = unbegun.model._default_manager.filter(**{f"{column}__lte": now()}).order_by(column, "pk")
+    due = every.filter(**{f"{column}__lte": now()}).order_by(column, "pk")
     unbegun.update(**{column: due.values_list(column, flat=True).first() or now()})
-
-
-@transaction.atomic
-def _give_back_in_place(unbegun: "models.QuerySet[models.Model]", column: str) -> None:
-    """Locks: the rows that nobody holds. Why not the others: who holds one is just moving it on."""
-    free = list(unbegun.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
-    unbegun.model._default_manager.filter(pk__in=free).update(**{column: now()})

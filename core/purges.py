@@ -4,7 +4,6 @@ Why small: one long delete would hold its locks, and the log of the database, fo
 """
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Any, Final
 
 from django.db import models, transaction
@@ -41,7 +40,8 @@ def purge(
     transaction, and says how many of them went: what it leaves is passed over until the next purge.
     Locks: a batch's rows; those that somebody else holds are passed over.
     """
-    is_over, remove = is_over or time_limit(TURN_SECONDS), remove or _removing(rows.model)
+    is_over = is_over or time_limit(TURN_SECONDS)
+    remove = remove or (lambda keys: rows.model._default_manager.filter(pk__in=keys).delete()[0])
     gone, place = 0, Q()
     while not is_over():
         with transaction.atomic():
@@ -50,14 +50,7 @@ def purge(
             if not batch:
                 break
             gone += remove([key for _, key in batch])
-        place = _behind(age, *batch[-1])
+        moment, key = batch[-1]
+        # Why the first part: it is what an index can begin at.
+        place = Q((f"{age}__gte", moment)) & (Q((f"{age}__gt", moment)) | Q(pk__gt=key))
     return gone
-
-
-def _behind(age: str, moment: datetime, key: Any) -> Q:
-    """Why the first part: it is what an index can begin at."""
-    return Q((f"{age}__gte", moment)) & (Q((f"{age}__gt", moment)) | Q(pk__gt=key))
-
-
-def _removing(model: type[models.Model]) -> Remove:
-    return lambda keys: model._default_manager.filter(pk__in=keys).delete()[0]

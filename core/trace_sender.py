@@ -146,11 +146,10 @@ class Sender:
         """As ``Traces.was``."""
         root = root_of(facts["subject"])
         above = Context() if place == root else self._under(root)
-        began, ended = map(_nanoseconds, times)
+        began, ended = ((moment - _EPOCH) // _MICROSECOND * 1000 for moment in times)  # nanoseconds
+        kind = SpanKind.SERVER if facts.get("route") else SpanKind.PRODUCER
         with self._ids.being(place):
-            span = self._tracer.start_span(
-                name, above, _kind_of(facts), _attributes(facts), links=_links(link), start_time=began
-            )
+            span = self._tracer.start_span(name, above, kind, _attributes(facts), links=_links(link), start_time=began)
         if facts.get("error"):
             span.set_status(Status(StatusCode.ERROR))
         span.end(ended)
@@ -175,10 +174,6 @@ class Sender:
         )
 
 
-def _kind_of(facts: Facts) -> SpanKind:
-    return SpanKind.SERVER if facts.get("route") else SpanKind.PRODUCER
-
-
 def _attributes(facts: Facts) -> Attributes:
     """Those that say something."""
     known: Attributes = {}
@@ -196,7 +191,3 @@ def _links(traceparent: str) -> list[Link]:
     trace, span, flags = (int(part, 16) for part in found.groups())
     place = SpanContext(trace, span, is_remote=True, trace_flags=TraceFlags(flags))
     return [Link(place)] if place.is_valid else []
-
-
-def _nanoseconds(moment: datetime) -> int:
-    return (moment - _EPOCH) // _MICROSECOND * 1000
