@@ -10,4 +10,4 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         """Teach columns to be looked for by many keys."""
-        from core import among  # noqa: F401 - registers itself
+        from core import lookups  # noqa: F401 - registers itself

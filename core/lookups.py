@@ -1,11 +1,13 @@
-"""Reads one row by the same columns again and again, with SQL that is written once."""
+"""Reads by the same columns again and again with SQL that stays the same: one row, or those of many keys."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar
 
 from django.db import connection, models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.lookups import In, Lookup
 from django.db.models.sql import Query
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -58,3 +60,33 @@ def _lookup(model: type[Row], columns: tuple[str, ...]) -> _Lookup[Row]:
         compiler=compiler,
         converters=compiler.get_converters([field.get_col(model._meta.db_table) for field in fields]),
     )
+
+
+@models.CharField.register_lookup
+@models.UUIDField.register_lookup
+class Among(Lookup[Any]):
+    """``column__among``: as ``__in``, for hundreds of keys. On PostgreSQL they travel as one value.
+
+    Why: with a value each the statement is another one for each number of keys, so it is written, read and planned
+    anew.
+    """
+
+    lookup_name = "among"
+
+    def get_prep_lookup(self) -> list[Any]:
+        """The keys, each once."""
+        keys: Iterable[Any] = self.rhs
+        return list(dict.fromkeys(keys))
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, list[Any]]:
+        """One array of keys."""
+        column, parameters = self.process_lhs(compiler, connection)
+        kind = self.lhs.output_field.db_type(connection)
+        # An array as text. Source: https://www.postgresql.org/docs/15/arrays.html#ARRAYS-IO.
+        quoted = [str(key).replace("\\", "\\\\").replace('"', '\\"') for key in self.rhs]
+        array = "{" + ",".join(f'"{key}"' for key in quoted) + "}"
+        return f"{column} = ANY(%s::{kind}[])", [*parameters, array]
+
+    def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, Any]:
+        """A value for each key."""
+        return In(self.lhs, self.rhs).as_sql(compiler, connection)
