@@ -3,11 +3,10 @@
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 
 from tokens.impostors import is_impostor, needs_two_words
 from tokens.models import Token
-from tokens.sources.bundled import bundled_tokens
+from tokens.sources.bundled import bundled_by_place
 from tokens.sources.reading import ListedToken, Listing
 
 FEWEST_WORDS_FOR_FAMOUS = 2
@@ -52,9 +51,9 @@ def judge(claim: Claim, row: Token | None, *, is_complete: bool) -> Verdict | No
     ``is_complete``: every configured source spoke of this chain. Why it matters: a source that is silent for an hour
     takes no trust away.
     """
-    decimals = _committed_decimals().get((claim.chain, claim.address))
-    if decimals is not None:
-        if claim.is_contradicted or claim.decimals != decimals:
+    committed = bundled_by_place().get((claim.chain, claim.address))
+    if committed is not None:
+        if claim.is_contradicted or claim.decimals != committed.decimals:
             _contradicts(claim, "the committed list")
         return None
     if row is None:
@@ -101,11 +100,6 @@ def _claim(tokens: list[ListedToken]) -> Claim:
         is_flagged=any(token.is_flagged for token in tokens),
         is_contradicted=len({token.decimals for token in tokens}) > 1,
     )
-
-
-@cache
-def _committed_decimals() -> dict[tuple[str, str], int]:
-    return {(token.chain, token.address): token.decimals for token in bundled_tokens()}
 
 
 def _contradicts(claim: Claim, held: str) -> None:

@@ -29,6 +29,7 @@ _KNOWN_ELSEWHERE = {
 """Famous tokens that are not in the committed list. Source: https://tokens.uniswap.org, default list 22.21.0."""
 _LOOK_THE_SAME = str.maketrans("015$L|₮", "OISSIIT")
 """Digits, signs and letters of the ASCII range, after upper case, that are taken for one another."""
+_FAMOUS_FORMS = frozenset(symbol.translate(_LOOK_THE_SAME) for symbol in _FAMOUS)
 
 
 def needs_two_words(chain: str, address: str, symbol: str) -> bool:
@@ -36,7 +37,9 @@ def needs_two_words(chain: str, address: str, symbol: str) -> bool:
     forms = _forms(symbol)
     if forms is None:
         return True
-    return any(form in _famous() for form in forms) and (chain, address) not in _bearers()
+    if forms.isdisjoint(_FAMOUS_FORMS):
+        return False
+    return not any(place == chain and address in holders for (place, _), holders in _known().items())
 
 
 def is_impostor(chain: str, address: str, symbol: str) -> bool:
@@ -58,15 +61,6 @@ def _forms(symbol: str) -> frozenset[str] | None:
     )
 
 
-def _form_of(famous: str) -> str:
-    return famous.translate(_LOOK_THE_SAME)
-
-
-@cache
-def _famous() -> frozenset[str]:
-    return frozenset(_form_of(symbol) for symbol in _FAMOUS)
-
-
 @cache
 def _known() -> dict[tuple[str, str], frozenset[str]]:
     """Who carries a famous symbol on a chain."""
@@ -75,11 +69,6 @@ def _known() -> dict[tuple[str, str], frozenset[str]]:
     found: dict[tuple[str, str], frozenset[str]] = {}
     for chain, symbol, address in listed + elsewhere:
         if symbol in _FAMOUS:
-            key = chain, _form_of(symbol)
+            key = chain, symbol.translate(_LOOK_THE_SAME)
             found[key] = found.get(key, frozenset()) | {address}
     return found
-
-
-@cache
-def _bearers() -> frozenset[tuple[str, str]]:
-    return frozenset((chain, address) for (chain, _), holders in _known().items() for address in holders)

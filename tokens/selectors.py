@@ -15,7 +15,7 @@ from tokens.models import Token
 from tokens.price_rules import BLOCK_SECONDS, MAX_AGE_SECONDS, settlement_price, source_price
 from tokens.settlement_pairs import SETTLEMENT_PAIRS
 from tokens.simulated_prices import SIMULATED_USD_PRICES
-from tokens.sources.bundled import bundled_tokens
+from tokens.sources.bundled import bundled_by_place, bundled_tokens
 from tokens.sources.reading import Malformed, read_address
 
 _PAIR_ADDRESSES = {(pair.chain, pair.symbol): pair.address for pair in SETTLEMENT_PAIRS}
@@ -33,18 +33,14 @@ def committed_tokens() -> QuerySet[Token]:
 
 def named_by_us(token: Token) -> bool:
     """Whether its symbol and name are those of the committed list, not words that a source, or its maker, chose."""
-    return _committed_names().get((token.chain, token.address)) == (token.symbol, token.name)
+    row = bundled_by_place().get((token.chain, token.address))
+    return row is not None and (row.symbol, row.name) == (token.symbol, token.name)
 
 
 @cache
 def committed_symbols() -> frozenset[str]:
     """The symbols of the committed list, in upper case."""
     return frozenset(row.symbol.upper() for row in bundled_tokens())
-
-
-@cache
-def _committed_names() -> dict[tuple[str, str], tuple[str, str]]:
-    return {(row.chain, row.address): (row.symbol, row.name) for row in bundled_tokens()}
 
 
 def search_tokens(text: str, chain_name: str = "") -> QuerySet[Token]:

@@ -27,3 +27,9 @@ class BundledToken:
 def bundled_tokens() -> tuple[BundledToken, ...]:
     """The committed list. Raises: TypeError if a row lacks a field or has one too many."""
     return tuple(BundledToken(**row) for row in json.loads(_LIST.read_text(encoding="utf-8")))
+
+
+@cache
+def bundled_by_place() -> dict[tuple[str, str], BundledToken]:
+    """The same by chain and address."""
+    return {(row.chain, row.address): row for row in bundled_tokens()}
