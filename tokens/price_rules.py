@@ -1,4 +1,7 @@
-"""Which price counts, out of those that are fresh. Pure. Source: docs/guides/tokens.md, Prices; docs/adr/0012."""
+"""Which price counts, out of those that are fresh, and the prices of test mode. Pure.
+
+Source: docs/guides/tokens.md, Prices; docs/adr/0012.
+"""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -12,6 +15,25 @@ LOWEST_PEG, HIGHEST_PEG = Decimal("0.98"), Decimal("1.02")
 FEWEST_SOURCES = 2
 HIGHEST_RATIO = Decimal("1.01")
 """Of the highest to the lowest price of sources that agree."""
+SIMULATED_USD_PRICES = {
+    "USDC": Decimal("1"),
+    "USDC.E": Decimal("1"),
+    "USDT": Decimal("1"),
+    "PYUSD": Decimal("1"),
+    "DAI": Decimal("1"),
+    "ETH": Decimal("2500"),
+    "WETH": Decimal("2500"),
+    "POL": Decimal("0.5"),
+    "WPOL": Decimal("0.5"),
+    "BNB": Decimal("600"),
+    "WBNB": Decimal("600"),
+    "SOL": Decimal("150"),
+    "WSOL": Decimal("150"),
+}
+"""Of test mode, in dollars for one whole token, the symbol in upper case.
+
+Why fixed: no source is asked, and every run of a test gives the same figures.
+"""
 
 
 def source_price(fresh: Sequence[Decimal], *, is_usd_stablecoin: bool) -> Decimal | None:

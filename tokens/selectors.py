@@ -12,9 +12,14 @@ from chains.registry import CHAINS, canonical_chain_name, chain
 from core.clock import now
 from core.money import BaseUnits, UsdAmount, from_base_units, round_usd_up
 from tokens.models import Token
-from tokens.price_rules import BLOCK_SECONDS, MAX_AGE_SECONDS, settlement_price, source_price
+from tokens.price_rules import (
+    BLOCK_SECONDS,
+    MAX_AGE_SECONDS,
+    SIMULATED_USD_PRICES,
+    settlement_price,
+    source_price,
+)
 from tokens.settlement_pairs import SETTLEMENT_PAIRS
-from tokens.simulated_prices import SIMULATED_USD_PRICES
 from tokens.sources.bundled import bundled_by_place, bundled_tokens
 from tokens.sources.reading import Malformed, read_address
 

@@ -12,7 +12,7 @@ from tests.checkout.test_payer_actions import HASH, problems, refused
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.world import World, create
-from tokens import simulated_prices as prices
+from tokens import price_rules as prices
 
 FIGURES = ("pay_amount", "pay_usd", "fee_usd", "gas_usd", "duration_sec")
 TERMS = {"pay_base_units": ["25046150"], "fee_usd": "0.04615", "gas_usd": "0.024", "due_base_units": "25000000"}

@@ -12,8 +12,8 @@ from chains.registry import CHAINS
 from core.clock import now
 from tokens import selectors
 from tokens.models import Token, TokenPrice
+from tokens.price_rules import SIMULATED_USD_PRICES
 from tokens.services import record_usd_price
-from tokens.simulated_prices import SIMULATED_USD_PRICES
 from tokens.sources.bundled import bundled_tokens
 
 pytestmark = pytest.mark.django_db
