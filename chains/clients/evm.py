@@ -70,8 +70,15 @@ class EvmChains(NodeChains[Node]):
             return replace(found, is_void=other is not None and other.is_void)
         testimony = Testimony(head=0, transfers=found.transfers)
         asked = without(leg, found.unseen)
-        again = partial(_arrived, leg=asked_again(asked, testimony), order_id=order_id)
-        return replace(found, transfers=second_opinion(pool, endpoint, asked, testimony, again).transfers)
+        repeated = asked_again(asked, testimony)
+        sure = second_opinion(
+            pool,
+            endpoint,
+            asked,
+            testimony,
+            lambda node: Testimony(head=node.head, transfers=whole(arrival_at(node, repeated, order_id)).transfers),
+        )
+        return replace(found, transfers=sure.transfers)
 
     def balances(self, chain: str, owner: str, tokens: Iterable[str]) -> dict[str, BaseUnits]:
         """What an address holds of these token contracts and of the native coin."""
@@ -143,7 +150,3 @@ class EvmChains(NodeChains[Node]):
 
     def _endpoint(self, known: Chain, url: str, heads: Heads, *, refuse_play_networks: bool) -> EvmEndpoint:
         return EvmEndpoint(known, url, heads, refuse_play_networks=refuse_play_networks)
-
-
-def _arrived(node: Node, leg: IssuedLeg, order_id: str) -> Testimony:
-    return Testimony(head=node.head, transfers=whole(arrival_at(node, leg, order_id)).transfers)

@@ -79,7 +79,11 @@ def arrival_at(node: Node, leg: IssuedLeg, order_id: str) -> Arrival:
     order, gaps = Order.parse(order_id), Gaps(leg=leg)
     orders = frozenset(Order.parse(one) for one in (order_id, leg.order_id, *leg.orders_before) if one)
     if leg.there_read_to is None:
-        found = gaps.tried(ARRIVALS, lambda: _search_fills(node, leg, order)) or NOTHING_FOUND
+        # Transactions that filled an order with this id, real or invented.
+        topics = [fill_topic(), _word(order.origin_chain_id), _word(order.deposit_id)]
+        wanted = {"address": SPOKE_POOLS[node.chain.name], "topics": topics}
+        span = Span(start=leg.destination_start_block, scanned_to=leg.destination_scanned_to)
+        found = gaps.tried(ARRIVALS, lambda: search_logs(node, span, wanted, lambda _: True)) or NOTHING_FOUND
     else:
         found = found_by_reader(node, leg.marked_there, leg.there_read_to)
     transfers = [
@@ -108,13 +112,6 @@ def _search_deposits(node: Node, leg: IssuedLeg) -> Found:
     topics = [deposit_topic(), _word(destination.chain_id), None, _word(int(leg.sender, 16))]
     span = Span(start=leg.start_block, scanned_to=leg.scanned_to)
     return search_logs(node, span, {"address": spoke_pool, "topics": topics}, lambda _: True)
-
-
-def _search_fills(node: Node, leg: IssuedLeg, order: Order) -> Found:
-    """Transactions that filled an order with this id, real or invented."""
-    topics = [fill_topic(), _word(order.origin_chain_id), _word(order.deposit_id)]
-    span = Span(start=leg.destination_start_block, scanned_to=leg.destination_scanned_to)
-    return search_logs(node, span, {"address": SPOKE_POOLS[node.chain.name], "topics": topics}, lambda _: True)
 
 
 def _depositor(own: Reading) -> Payer:

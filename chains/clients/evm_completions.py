@@ -45,8 +45,11 @@ def completion_of(logs: Iterable[Any], leg: IssuedLeg) -> Completion | None:
     ]
     promised = (int(leg.recipient, 16), int(leg.token_address, 16))
     for log in reversed(found):
-        words = _words(bytes(log["data"]))
-        if words and (words[_RECEIVER], words[_TO_ASSET]) == promised:
+        content = bytes(log["data"])
+        if len(content) < _WORDS * _WORD:  # shorter than the event can be
+            continue
+        words = [int.from_bytes(content[place * _WORD : (place + 1) * _WORD]) for place in range(_WORDS)]
+        if (words[_RECEIVER], words[_TO_ASSET]) == promised:
             return Completion(base_units=words[_TO_AMOUNT], log_index=int(log["logIndex"]))
     return None
 
@@ -72,12 +75,8 @@ def completed_frame(completion: Completion | None, received: Sequence[Frame], le
         return None
     router = leg.call.to.lower()
     own = [frame for frame in received if (frame.sender, frame.value) == (router, completion.base_units)]
-    return max(own, key=_when, default=None)
-
-
-def _when(frame: Frame) -> list[int]:
-    """The order in which calls began."""
-    return [int(step) for step in frame.path.split(".")]
+    # The path says in which order calls began.
+    return max(own, key=lambda frame: [int(step) for step in frame.path.split(".")], default=None)
 
 
 def _transaction_id(leg: IssuedLeg) -> bytes | None:
@@ -89,10 +88,3 @@ def _transaction_id(leg: IssuedLeg) -> bytes | None:
     except CalldataError:
         return None
     return call.transaction_id if isinstance(call, SwapCall) else None
-
-
-def _words(content: bytes) -> list[int]:
-    """The fixed words of the event; nothing where it is shorter than it can be."""
-    if len(content) < _WORDS * _WORD:
-        return []
-    return [int.from_bytes(content[place * _WORD : (place + 1) * _WORD]) for place in range(_WORDS)]

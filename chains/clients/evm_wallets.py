@@ -54,7 +54,9 @@ def is_taken(node: Node, asked: WalletQuestion) -> bool:
     wrapped = _unwrapped(asked.signature)
     if wrapped is None:
         return False
-    question = _IS_VALID + _arguments(asked.digest, wrapped.signature)
+    from eth_abi.abi import encode  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
+
+    question = _IS_VALID + encode(["bytes32", "bytes"], [asked.digest, wrapped.signature])
     if bytes(node.web3.eth.get_code(_checksum(asked.wallet), node.head)):
         return _answer(node, asked, question) == VALID and (not asked.with_coin or _takes_coin(node, asked))
     if not wrapped.factory or asked.with_coin:
@@ -110,12 +112,6 @@ def _unwrapped(signature: bytes) -> _Unwrapped | None:
     except Exception:
         return None
     return _Unwrapped(signature=inner, factory=str(factory), preparation=preparation)
-
-
-def _arguments(digest: bytes, signature: bytes) -> bytes:
-    from eth_abi.abi import encode  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
-
-    return encode(["bytes32", "bytes"], [digest, signature])
 
 
 def _checksum(address: str) -> Any:

@@ -46,7 +46,12 @@ def _on_evm(node: Node, known: Chain, tx_hash: str, ordered: tuple[str, str, Bas
         sent = _answer(node, "eth_getTransactionByHash", tx_hash)
         paid = [(token, str(sent["to"]).lower(), int(sent["value"], 16))]
     else:
-        paid = [_paid(log) for log in receipt["logs"] if _is_transfer(log)]
+        whole = [log for log in receipt["logs"] if len(log["topics"]) == len(("event", "from", "to"))]
+        transfers = [log for log in whole if str(log["topics"][0]).removeprefix("0x") == TRANSFER_TOPIC]
+        paid = [
+            (str(log["address"]).lower(), "0x" + str(log["topics"][2])[-40:].lower(), int(log["data"], 16))
+            for log in transfers
+        ]
     wanted = (token.lower(), recipient.lower(), int(units))
     return Landing.AS_ORDERED if paid.count(wanted) == 1 else Landing.OTHERWISE
 
@@ -55,15 +60,6 @@ def _answer(node: Node, method: str, tx_hash: str) -> Any:
     """The node's own words, read by nobody in between."""
     answered: Any = node.web3.provider.make_request(method, [tx_hash])  # type: ignore[arg-type]  # a name that its list of names has
     return answered["result"]
-
-
-def _is_transfer(log: Any) -> bool:
-    topics = [str(topic).removeprefix("0x") for topic in log["topics"]]
-    return len(topics) == len(("event", "from", "to")) and topics[0] == TRANSFER_TOPIC
-
-
-def _paid(log: Any) -> tuple[str, str, int]:
-    return str(log["address"]).lower(), "0x" + str(log["topics"][2])[-40:].lower(), int(log["data"], 16)
 
 
 def _on_solana(node: SolanaNode, known: Chain, tx_hash: str, ordered: tuple[str, str, BaseUnits]) -> Landing:
@@ -80,12 +76,14 @@ def _on_solana(node: SolanaNode, known: Chain, tx_hash: str, ordered: tuple[str,
         place = names.index(recipient) if recipient in names else None
         gained = 0 if place is None else meta["postBalances"][place] - meta["preBalances"][place]
     else:
-        before, after = (_held(meta[name], token, recipient) for name in ("preTokenBalances", "postTokenBalances"))
+        # What the recipient holds of the mint over all its token accounts.
+        before, after = (
+            sum(
+                int(one["uiTokenAmount"]["amount"])
+                for one in meta[name] or ()
+                if one["mint"] == token and one["owner"] == recipient
+            )
+            for name in ("preTokenBalances", "postTokenBalances")
+        )
         gained = after - before
     return Landing.AS_ORDERED if gained == int(units) else Landing.OTHERWISE
-
-
-def _held(balances: Any, mint: str, owner: str) -> int:
-    """What an owner holds of a mint over all its token accounts."""
-    mine = [one for one in balances or () if one["mint"] == mint and one["owner"] == owner]
-    return sum(int(one["uiTokenAmount"]["amount"]) for one in mine)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import TypeVar
 
 from chains.clients.agreement import Testimony, agreed, decides
@@ -31,9 +30,13 @@ def look_with_second(pool: Pool[N], leg: IssuedLeg, look: Look[N]) -> LegView:
     )
     testimony = Testimony(head=0, transfers=view.transfers, others=view.others, seen=view.seen)
     asked = without(leg, view.unseen)
-    sure = second_opinion(
-        pool, endpoint, asked, testimony, partial(_looked, look=look, leg=asked_again(asked, testimony))
-    )
+    repeated = asked_again(asked, testimony)
+
+    def again(node: N) -> Testimony:
+        other = whole(look(node, repeated))
+        return Testimony(head=node.head, transfers=other.transfers, others=other.others, seen=other.seen)
+
+    sure = second_opinion(pool, endpoint, asked, testimony, again)
     report = BridgeReport.DONE if sure.transfers else BridgeReport.WAITING
     agreed_on = {transfer.tx_hash for transfer in sure.transfers}
     others = tuple(one for one in sure.others if one.tx_hash in agreed_on)
@@ -48,7 +51,12 @@ def departure_with_second(pool: Pool[N], leg: IssuedLeg, look: Callable[[N, Issu
     here = replace(leg, known_hashes=(), known_blocks=(), least_head=0)
     found, endpoint = pool.ask_one(lambda node: look(node, here), 0, says_all)
     testimony = Testimony(head=0, transfers=(), seen=found.seen, order_id=found.order_id, payer=found.payer)
-    sure = second_opinion(pool, endpoint, here, testimony, partial(_departed, look=look, leg=here))
+
+    def again(node: N) -> Testimony:
+        other = whole(look(node, here))
+        return Testimony(head=node.head, transfers=(), seen=other.seen, order_id=other.order_id, payer=other.payer)
+
+    sure = second_opinion(pool, endpoint, here, testimony, again)
     return replace(found, seen=sure.seen, order_id=sure.order_id, payer=sure.payer)
 
 
@@ -89,13 +97,3 @@ def asked_again(leg: IssuedLeg, testimony: Testimony) -> IssuedLeg:
     hashes = tuple(dict.fromkeys([*leg.known_hashes, *shown]))
     tx_hash = testimony.seen.tx_hash if testimony.seen is not None and testimony.seen.tx_hash else leg.tx_hash
     return replace(leg, known_hashes=hashes, tx_hash=tx_hash, known_blocks=())
-
-
-def _departed(node: N, look: Callable[[N, IssuedLeg], Departure], leg: IssuedLeg) -> Testimony:
-    found = whole(look(node, leg))
-    return Testimony(head=node.head, transfers=(), seen=found.seen, order_id=found.order_id, payer=found.payer)
-
-
-def _looked(node: N, look: Look[N], leg: IssuedLeg) -> Testimony:
-    view = whole(look(node, leg))
-    return Testimony(head=node.head, transfers=view.transfers, others=view.others, seen=view.seen)

@@ -55,7 +55,10 @@ def departure_of(node: SolanaNode, leg: IssuedLeg) -> Departure:
     statuses = commitments(node, named, least_slot(node, leg, dead_since))
     landed = [name for name, status in statuses.items() if status in LANDED]
     observations = {name: gaps.tried(name, partial(_observed, node, leg, issued, name)) for name in landed}
-    found = _chosen(leg, observations)
+    # The transaction to follow: one that deposited, else the one that was told, else the payer's own that failed.
+    own = [one for one in observations.values() if one is not None and one.seen.tag]
+    deposited = [one for one in own if one.seen.status == SeenStatus.INCLUDED]
+    found = next(iter([*deposited, *filter(None, [observations.get(leg.tx_hash)]), *own]), None)
     missing: dict[str, Any] = {"unsaid": gaps.unsaid, "unseen": gaps.parts}
     unread = {name for name, status in statuses.items() if status and observations.get(name) is None}
     if found is None and dead_since is not None and unread <= leg.given_up and len(mentions) <= MOST_CANDIDATES:
@@ -75,13 +78,6 @@ def _issued_deposit(leg: IssuedLeg) -> GivenInstruction:
     except (TransactionRefused, ValueError) as error:
         raise CannotSay("no deposit was issued") from error
     return deposit
-
-
-def _chosen(leg: IssuedLeg, observations: dict[str, _Observation | None]) -> _Observation | None:
-    """The transaction to follow: one that deposited, else the one that was told, else the payer's own that failed."""
-    own = [one for one in observations.values() if one is not None and one.seen.tag]
-    deposited = [one for one in own if one.seen.status == SeenStatus.INCLUDED]
-    return next(iter([*deposited, *filter(None, [observations.get(leg.tx_hash)]), *own]), None)
 
 
 def _observed(node: SolanaNode, leg: IssuedLeg, issued: GivenInstruction, signature: str) -> _Observation | None:

@@ -57,10 +57,11 @@ def as_seen(row: SimulatedTransaction, at: datetime) -> SeenTransaction | None:
 def as_transfer(row: SimulatedTransaction, at: datetime, payer: Payer = NOBODY) -> ObservedTransfer:
     """The transfer that it makes, and who paid it. The caller has checked that it stands."""
     block = _block(row, at)
+    evm_kind = TransferKind.TRACE if row.token == EVM_NATIVE_ADDRESS else TransferKind.LOG
     return ObservedTransfer(
         chain=row.chain,
         tx_hash=row.tx_hash,
-        kind=_kind(row),
+        kind=TransferKind.ACCOUNT if is_solana(row.chain) else evm_kind,
         # A token account on Solana; elsewhere 0, since a simulated transaction makes one transfer.
         position=synthetic_address(row.chain, f"{row.recipient}|{row.token}") if is_solana(row.chain) else "0",
         token_address=row.token,
@@ -102,9 +103,3 @@ def _block(row: SimulatedTransaction, at: datetime) -> _Block:
     digest = hashlib.sha256(f"{row.chain}|{number}|{fork}".encode()).digest()
     text = base58(digest) if is_solana(row.chain) else f"0x{digest.hex()}"
     return _Block(number=number, hash=text, time=row.block_time + fork * span)
-
-
-def _kind(row: SimulatedTransaction) -> TransferKind:
-    if is_solana(row.chain):
-        return TransferKind.ACCOUNT
-    return TransferKind.TRACE if row.token == EVM_NATIVE_ADDRESS else TransferKind.LOG
