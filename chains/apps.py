@@ -1,10 +1,9 @@
 """App registration."""
 
 from importlib import import_module
-from typing import Any
 
 from django.apps import AppConfig
-from django.core.checks import CheckMessage, Tags, register
+from django.core.checks import Tags, register
 
 
 class ChainsConfig(AppConfig):
@@ -14,10 +13,5 @@ class ChainsConfig(AppConfig):
 
     def ready(self) -> None:
         """Have ``manage.py check`` look at the accounts that sign."""
-        register(_check_signing_accounts, Tags.database)
-
-
-def _check_signing_accounts(**options: Any) -> list[CheckMessage]:
-    """Why loaded only then: signers are many modules, and no process that serves needs this one."""
-    found: list[CheckMessage] = import_module("chains.checks").check_signing_accounts(**options)
-    return found
+        # Why loaded only then: signers are many modules, and no process that serves needs this one.
+        register(lambda **options: import_module("chains.checks").check_signing_accounts(**options), Tags.database)

@@ -4,7 +4,6 @@ Source: docs/adr/0048-a-restored-database-pays-nothing-again.md.
 """
 
 import re
-from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -75,17 +74,13 @@ def refuse_undecided(account: SigningAccount) -> None:
         or datetime.fromisoformat(unpaid_at) < account.paused_at
     ]
     if open_ones:
+        named = ", ".join(str(transfer.pk) for transfer in open_ones[:MOST_NAMED])
+        more = f" and {len(open_ones) - MOST_NAMED} more" if len(open_ones) > MOST_NAMED else ""
         raise _refusal(
             f"{len(open_ones)} of its transfers were ordered before it was paused and never signed by this database: "
-            f"{_named(open_ones)}. An older database may have paid them. Look at the account's address in an explorer, "
+            f"{named}{more}. An older database may have paid them. Look at the account's address in an explorer, "
             "then say of each: decide_transfer ID --not-paid, or --paid-by HASH."
         )
-
-
-def _named(transfers: Iterable[Transfer]) -> str:
-    ids = [str(transfer.pk) for transfer in transfers]
-    more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
-    return ", ".join(ids[:MOST_NAMED]) + more
 
 
 def _unsent(transfer_id: UUID) -> Transfer:

@@ -59,12 +59,11 @@ def read_deposited(content: bytes) -> Deposited | None:
 
 def is_event_of(deposited: SvmDeposit, deposit: SvmDeposit) -> bool:
     """Whether an event tells of this deposit: equal in all but the times that the program works out itself."""
-    logged, asked = (_timeless(one) for one in (deposited, deposit))
+    logged, asked = (
+        replace(one, kind=DepositKind.DEPOSIT, quote_timestamp=0, fill_deadline=0, exclusivity=0, nonce=0)
+        for one in (deposited, deposit)
+    )
     has_times = deposit.kind is DepositKind.DEPOSIT_NOW or (
         (deposited.quote_timestamp, deposited.fill_deadline) == (deposit.quote_timestamp, deposit.fill_deadline)
     )
     return logged == asked and has_times
-
-
-def _timeless(deposit: SvmDeposit) -> SvmDeposit:
-    return replace(deposit, kind=DepositKind.DEPOSIT, quote_timestamp=0, fill_deadline=0, exclusivity=0, nonce=0)

@@ -10,11 +10,6 @@ from pkgutil import iter_modules
 
 from chains.chain import Chain
 
-
-def _known() -> tuple[Chain, ...]:
-    found: list[Chain] = [import_module(f"{__name__}.{module.name}").CHAIN for module in iter_modules(__path__)]
-    return tuple(sorted(found, key=lambda one: one.rank))
-
-
-CHAINS = _known()
+_FOUND: list[Chain] = [import_module(f"{__name__}.{module.name}").CHAIN for module in iter_modules(__path__)]
+CHAINS = tuple(sorted(_FOUND, key=lambda one: one.rank))
 """Each chain that is known, in the order of lists."""

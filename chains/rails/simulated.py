@@ -59,7 +59,9 @@ class SimulatedRail:
     def _sign(self, seen: Transfer) -> bool:
         transfer = ledger.locked_transfer(seen.pk)
         if transfer.status == TransferStatus.NEW:
-            tx_hash = _hash_of(transfer)
+            # Known before it is sent, as on real chains.
+            digest = hashlib.sha512(f"transfer:{transfer.pk}".encode()).digest()
+            tx_hash = base58(digest) if is_solana(transfer.chain) else f"0x{digest[:32].hex()}"
             TransferAttempt.objects.create(transfer=transfer, sequence=1, raw=str(transfer.pk), tx_hash=tx_hash)
             ledger.advance(transfer, "sign", tx_hash=tx_hash, sender=synthetic_address(transfer.chain, "merchant"))
         return True
@@ -102,9 +104,3 @@ def _as_sent(transfer: Transfer) -> SimulatedSend:
         reverts=transfer.behaviour == Script.REVERT,
         is_slow=transfer.behaviour == Script.UNKNOWN,
     )
-
-
-def _hash_of(transfer: Transfer) -> str:
-    """The hash of what is signed, known before it is sent, as on real chains."""
-    digest = hashlib.sha512(f"transfer:{transfer.pk}".encode()).digest()
-    return base58(digest) if is_solana(transfer.chain) else f"0x{digest[:32].hex()}"

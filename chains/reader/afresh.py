@@ -89,21 +89,21 @@ def _receipts(node: Node, block: Any, wanted: Wanted) -> dict[str, Any]:
     except Exception as error:
         if not is_odd(error):
             raise
-        named = [one for one in block["transactions"] if _may_touch(one, wanted)]
-        found = [node.web3.eth.get_transaction_receipt(one["hash"]) for one in named]
+        addresses = frozenset(address for _, address in wanted.places)
+        named = [
+            sent["hash"]
+            for sent in block["transactions"]
+            if "0x" + bytes(sent["hash"]).hex() in wanted.named
+            or sent["to"] in addresses
+            or _speaks_of(sent, addresses)
+        ]
+        found = [node.web3.eth.get_transaction_receipt(tx_hash) for tx_hash in named]
     else:
         if len(found) != len(block["transactions"]):
             raise EndpointFault("a block without all of its receipts")
     if any(bytes(receipt["blockHash"]) != bytes(block["hash"]) for receipt in found):
         raise EndpointFault("receipts of another block")
     return {"0x" + bytes(receipt["transactionHash"]).hex(): receipt for receipt in found}
-
-
-def _may_touch(sent: Any, wanted: Wanted) -> bool:
-    """Whether it is asked for by name, or goes to one of the addresses, or speaks of one."""
-    addresses = frozenset(address for _, address in wanted.places)
-    is_named = "0x" + bytes(sent["hash"]).hex() in wanted.named
-    return is_named or sent["to"] in addresses or _speaks_of(sent, addresses)
 
 
 def _speaks_of(sent: Any, addresses: frozenset[str]) -> bool:

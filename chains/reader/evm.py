@@ -180,7 +180,8 @@ def _logs(node: Node, watch: Watch, first: int, last: int, refused: set[str] | N
     ask = _asker(node, first, last)
     tokens = sorted({token for token, _ in watch.transfers})
     recipients = sorted({recipient for _, recipient in watch.transfers})
-    for some in _parts(recipients):
+    for start in range(0, len(recipients), MOST_TOPICS):
+        some = recipients[start : start + MOST_TOPICS]
         yield from (log for log in _arrived(ask, tokens, some, refused) if _is_arrival(log, watch))
     pool = SPOKE_POOLS.get(node.chain.name)
     if pool is None:
@@ -280,11 +281,6 @@ def _contents(node: Node, number: int, ones: Iterable[str]) -> dict[str, bytes]:
 def _whole(node: Node, number: int) -> Any:
     block: Any = node.web3.eth.get_block(number, full_transactions=True)
     return block
-
-
-def _parts(whole: list[Any]) -> Iterator[list[Any]]:
-    for start in range(0, len(whole), MOST_TOPICS):
-        yield whole[start : start + MOST_TOPICS]
 
 
 def _word(number: int) -> str:

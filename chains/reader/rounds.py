@@ -45,7 +45,12 @@ class Round:
         if not heads:
             raise ChainUnavailable(self._pool.chain.name)
         last = min([head for head in heads if head >= max(heads) - MAY_LAG_BLOCKS] + [most])
-        question = partial(_final, progress=progress, watch_of=watch_of, last=last, whole_blocks=self._whole_blocks)
+
+        def question(node: Node) -> Bite:
+            if _final_head(node) < last:
+                raise Behind("behind the last final block")
+            return read_final(node, progress, watch_of, last, whole_blocks=self._whole_blocks)
+
         bites = [bite for bite in self._pool.ask_every(question) if isinstance(bite, Bite)]
         if not bites:
             raise ChainUnavailable(self._pool.chain.name)
@@ -54,13 +59,6 @@ class Round:
 
 def _final_head(node: Node) -> int:
     return node.newest(Finality.FINALIZED)
-
-
-def _final(node: Node, progress: Progress, watch_of: WatchOf, last: int, *, whole_blocks: bool) -> Bite:
-    """Raises: Behind, where the node does not call the last block final."""
-    if _final_head(node) < last:
-        raise Behind("behind the last final block")
-    return read_final(node, progress, watch_of, last, whole_blocks=whole_blocks)
 
 
 def _together(bites: list[Bite]) -> Bite:

@@ -6,7 +6,6 @@ as OpenSSL writes it. Both can be made and opened without this service. Source: 
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
@@ -79,20 +78,30 @@ def _open(path: Path, family: Family, passphrase: Sealed) -> Sealed:
         stored = read_private(path)
     except NotPrivate as refusal:
         raise SignerUnavailable(str(refusal)) from None
-    opening: Callable[[Sealed, Sealed], Sealed] = _open_evm if family is Family.EVM else _open_solana
-    key = kept_quiet(lambda: opening(stored, passphrase))
+
+    def opened() -> bytes:
+        if family is Family.EVM:
+            return bytes(eth_account().decrypt(json.loads(stored.reveal()), passphrase.reveal().decode()))
+        return pkcs8.opened(stored.reveal(), passphrase.reveal())
+
+    key = kept_quiet(lambda: Sealed(opened()))
     if key is None:
         raise SignerUnavailable(f"The key {path.stem} cannot be opened: another passphrase, or not a key of this kind.")
     return key
 
 
 def _store(path: Path, family: Family, key: Sealed, passphrase: Sealed) -> None:
-    closing: Callable[[Sealed, Sealed], bytes] = _close_evm if family is Family.EVM else _close_solana
-    closed = kept_quiet(lambda: closing(key, passphrase))
-    if closed is None:
+    def closed() -> bytes:
+        if family is Family.EVM:
+            made = eth_account().encrypt(key.reveal(), passphrase.reveal().decode(), iterations=WORK_FACTOR)
+            return json.dumps(made).encode()
+        return pkcs8.closed(key.reveal(), passphrase.reveal())
+
+    stored = kept_quiet(closed)
+    if stored is None:
         raise SignerUnavailable(f"The key {path.stem} cannot be encrypted.")
     try:
-        write_private(path, Sealed(closed))
+        write_private(path, Sealed(stored))
     except NotPrivate as refusal:
         raise SignerUnavailable(str(refusal)) from None
 
@@ -101,20 +110,3 @@ def _passphrase() -> Sealed:
     if settings.SIGNER_PASSPHRASE is None:
         raise SignerUnavailable("SIGNER_PASSPHRASE is not set, so encrypted keys stay closed.")
     return settings.SIGNER_PASSPHRASE
-
-
-def _open_evm(stored: Sealed, passphrase: Sealed) -> Sealed:
-    return Sealed(bytes(eth_account().decrypt(json.loads(stored.reveal()), passphrase.reveal().decode())))
-
-
-def _close_evm(key: Sealed, passphrase: Sealed) -> bytes:
-    closed = eth_account().encrypt(key.reveal(), passphrase.reveal().decode(), iterations=WORK_FACTOR)
-    return json.dumps(closed).encode()
-
-
-def _open_solana(stored: Sealed, passphrase: Sealed) -> Sealed:
-    return Sealed(pkcs8.opened(stored.reveal(), passphrase.reveal()))
-
-
-def _close_solana(key: Sealed, passphrase: Sealed) -> bytes:
-    return pkcs8.closed(key.reveal(), passphrase.reveal())

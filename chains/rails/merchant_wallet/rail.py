@@ -47,8 +47,9 @@ class MerchantWalletRail:
         """Offer, complete, send on, or look."""
         if transfer.status == TransferStatus.NEW:
             return _found_after_all(transfer) or _offer(transfer)
-        if transfer.status in _UNSEEN and _awaits_call(transfer) and _complete(transfer):
-            return False
+        is_signed = bool(authorization_of(transfer).get("signature"))
+        if transfer.status in _UNSEEN and is_signed and "request" not in unsigned_of(transfer) and _complete(transfer):
+            return False  # nobody had made the call that uses the authorization yet
         if transfer.status in _UNSEEN and _is_quiet(transfer):
             return False
         _send_on(transfer)
@@ -120,12 +121,6 @@ def _hand_out(transfer_id: UUID, sender: str, offered: Offered) -> None:
     )
     start = offered.start_block if transfer.start_block is None else transfer.start_block
     ledger.advance(transfer, "offer", offer=offer, sender=sender, start_block=start, offered_at=now(), hint="")
-
-
-def _awaits_call(transfer: Transfer) -> bool:
-    """Whether the wallet signed its authorization, and nobody made the call that uses it yet."""
-    is_signed = bool(authorization_of(transfer).get("signature"))
-    return is_signed and "request" not in unsigned_of(transfer)
 
 
 def _complete(transfer: Transfer) -> bool:

@@ -62,7 +62,8 @@ def judge(case: Case, first: SolanaObservation, second: SolanaObservation | None
     words = [first] if second is None else [first, second]
     landing = _landing(case, words)
     if landing is not None:
-        verdict = _of_landing(case, landing, _beside(landing, first, second))
+        beside = second if landing in first.landings else first  # the other node than the one that showed it
+        verdict = _of_landing(case, landing, beside)
         is_alone = all(_only(case, landing, word) for word in words)
         return Judgement(verdict=verdict if is_alone else Verdict.STANDS, landing=landing)
     is_heard = second is not None or not case.has_second
@@ -93,11 +94,6 @@ def _landing(case: Case, words: Sequence[SolanaObservation]) -> Landing | None:
     if len(paying) > 1:
         _LOGGER.critical("transfer_landed_twice %s: %s", case.transfer, ", ".join(sorted(paying)))
     return found[0] if found else None
-
-
-def _beside(landing: Landing, first: SolanaObservation, second: SolanaObservation | None) -> SolanaObservation | None:
-    """The word of the other node than the one that showed a landing."""
-    return second if landing in first.landings else first
 
 
 def _of_landing(case: Case, landing: Landing, other: SolanaObservation | None) -> Verdict:
