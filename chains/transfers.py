@@ -15,8 +15,7 @@ from chains import ledger
 from chains.blockers import PATIENT, Blocked, Blocker, Failure, Rejected
 from chains.errors import ChainUnavailable
 from chains.models import SigningAccount, Transfer
-from chains.rails.base import RailName
-from chains.rails.registry import rail_named
+from chains.rails.base import RailName, rail_named
 from chains.registry import Family, chain
 from chains.states import ENDED_UNPAID, MAY_LAND, STARTED, TRANSFER_MACHINE, TransferStatus
 from core.backoff import Backoff

@@ -14,7 +14,7 @@ OUTSIDE = frozenset(
         *("chains.clients.registry.EVM", "chains.clients.registry.SOLANA", "chains.clients.registry.WALLETS"),
         *(
             "chains.clients.registry.client_for",
-            "chains.rails.registry.rail_named",
+            "chains.rails.base.rail_named",
             "chains.clients.endpoints.Endpoint",
         ),
         *("chains.clients.evm_endpoint.Node", "chains.clients.solana_endpoint.SolanaNode"),
