@@ -6,13 +6,14 @@ from types import MappingProxyType
 
 from chains.instructions.given import GivenInstruction
 from chains.instructions.jupiter import check_jupiter_swap
-from chains.instructions.local_exchange import check_local_exchange
 from chains.instructions.programs import JUPITER_V6, TOKEN_PROGRAM
 from chains.instructions.refusal import Refusal, TransactionRefused
-from chains.instructions.setup import check_cleanup, check_setup, unit_price
-from chains.instructions.terms import ExchangeTerms
+from chains.instructions.setup import check_cleanup, check_setup, check_signers, unit_price
+from chains.instructions.terms import ExchangeTerms, Mint
 
 LOCALNET = "localnet"
+_TRANSFER_CHECKED = 12
+_TRANSFER_BYTES, _TRANSFER_ACCOUNTS = 10, 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +40,47 @@ def _jupiter(swap: GivenInstruction, others: Sequence[GivenInstruction], terms: 
     if others:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "other instructions")
     return check_jupiter_swap(swap, terms).least_output
+
+
+def check_local_exchange(swap: GivenInstruction, others: Sequence[GivenInstruction], terms: ExchangeTerms) -> int:
+    """What the payer gets, once both transfers are the agreed ones: two in one transaction. Raises: TransactionRefused.
+
+    The payer sends the input to a market maker, who has made the payer a delegate for exactly this much of its own
+    tokens, so that the payer's one signature moves both sides or none.
+    """
+    if len(others) != 1:
+        raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "local exchange")
+    paid, maker_in = _local_transfer(swap, terms, terms.source, from_account=terms.source_account)
+    got, maker_out = _local_transfer(others[0], terms, terms.destination, to_account=terms.destination_account)
+    own = {terms.source_account, terms.destination_account, terms.wrapped_account}
+    if maker_in in own or maker_out in own:
+        raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "local exchange")
+    if paid != terms.input_base_units:
+        raise TransactionRefused(Refusal.INPUT_TOO_HIGH, "local exchange")
+    if got < terms.least_output:
+        raise TransactionRefused(Refusal.OUTPUT_BELOW_TARGET, "local exchange")
+    return got
+
+
+def _local_transfer(
+    one: GivenInstruction, terms: ExchangeTerms, mint: Mint, from_account: str = "", to_account: str = ""
+) -> tuple[int, str]:
+    """The amount of a checked transfer that the payer signs, and the account at its other end."""
+    if one.program != TOKEN_PROGRAM or mint.program != TOKEN_PROGRAM:
+        raise TransactionRefused(Refusal.FOREIGN_PROGRAM, one.program)
+    if (
+        len(one.content) != _TRANSFER_BYTES
+        or one.content[0] != _TRANSFER_CHECKED
+        or len(one.accounts) != _TRANSFER_ACCOUNTS
+    ):
+        raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "local exchange")
+    check_signers(one, terms.payer)
+    source, used_mint, destination, authority = (entry.address for entry in one.accounts)
+    if used_mint != mint.address or authority != terms.payer or one.content[9] != mint.decimals:
+        raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "local exchange")
+    if (from_account and source != from_account) or (to_account and destination != to_account):
+        raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "local exchange")
+    return int.from_bytes(one.content[1:9], "little"), destination if from_account else source
 
 
 SWAP_PROGRAMS: Mapping[str, SwapCheck] = MappingProxyType({JUPITER_V6: _jupiter})
