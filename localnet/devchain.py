@@ -75,8 +75,11 @@ class DevChain:
 
     def open_market(self, market: Market) -> None:
         """Let the Dex here trade at these prices."""
-        prices = [(asset.address, market.unit_price(asset)) for asset in market.assets if asset.chain == self.chain]
-        calls = [slot(DEX, _price_slot(address), price) for address, price in prices]
+        calls = [  # each at the word of the Dex's mapping of prices, which is its first
+            slot(DEX, int.from_bytes(keccak(int(asset.address, 16).to_bytes(32) + bytes(32))), market.unit_price(asset))
+            for asset in market.assets
+            if asset.chain == self.chain
+        ]
         self.rpc_all([*calls, slot(DEX, 1, market.depth), slot(DEX, 2, market.fee_bps)])
 
     def contract(self, name: str, address: str) -> Any:
@@ -161,10 +164,6 @@ def token_calls(asset: Asset, contract: str) -> list[Call]:
     symbol = asset.symbol.encode()
     short = int.from_bytes(symbol.ljust(31, b"\0") + bytes([2 * len(symbol)]))
     return [code(contract, asset.address), slot(asset.address, 0, short), slot(asset.address, 1, asset.decimals)]
-
-
-def _price_slot(address: str) -> int:
-    return int.from_bytes(keccak(int(address, 16).to_bytes(32) + bytes(32)))
 
 
 def code(contract: str, address: str) -> Call:
