@@ -165,13 +165,9 @@ def main() -> int:
         po_path(code).parent.mkdir(parents=True, exist_ok=True)
         po_path(code).write_text(written(catalog))
         mo_path(code).write_bytes(compiled(catalog))
-        missing = [message.id for message in catalog if message.id and not _is_whole(message.string)]
+        missing = [one.id for one in catalog if one.id and not (one.string and all(one.string))]
         sys.stdout.write(f"{code}: {len(catalog)} sentences, {len(missing)} to translate\n")
     return 0
-
-
-def _is_whole(translation: str | tuple[str, ...] | list[str] | None) -> bool:
-    return bool(translation) and all(translation or ())
 
 
 def _named(path: Path) -> str:

@@ -98,14 +98,11 @@ def environment(step: Step) -> dict[str, str]:
     without = {*step.without, "PYTHONDONTWRITEBYTECODE"}
     kept = {name: value for name, value in os.environ.items() if name not in without}
     if "DATABASE_URL" in kept:
-        kept["DATABASE_URL"] = _own_database(kept["DATABASE_URL"], step.name)
+        # After it the workers of this step name their databases: two steps run at once.
+        parts = urlsplit(kept["DATABASE_URL"])
+        path = f"{parts.path}_{step.name.replace(' ', '_').lower()}"
+        kept["DATABASE_URL"] = parts._replace(path=path).geturl()
     return {**kept, "DJANGO_SETTINGS_MODULE": "config.settings_test"}
-
-
-def _own_database(url: str, step: str) -> str:
-    """The URL after which the workers of this step name their databases: two steps run at once."""
-    parts = urlsplit(url)
-    return parts._replace(path=f"{parts.path}_{step.replace(' ', '_').lower()}").geturl()
 
 
 def judge(step: Step, code: int | None, seconds: float) -> Outcome:
