@@ -22,6 +22,7 @@ from localnet.lifi import Conduct, Lifi
 from localnet.nodes import fresh_wallet
 from merchants.models import Merchant
 from payments.models import CountedElsewhere, Credit, IntentTransition, PaymentIntent
+from payments.services.advance import sweep_due
 from payments.services.follow import begin_execution
 from payments.services.outcome import conclude
 from payments.services.transition import locked_intent
@@ -36,7 +37,7 @@ from tests.live.evm_till import Till
 from tests.live.hooks import hooking
 from tests.live.merchant_wallet.desk import Desk
 from tests.live.solana_till import SolanaTill, instructions_of
-from tests.live.till import LiveTill
+from tests.live.till import LiveTill, read_chains
 from tests.payments.world import read
 
 UNITS = 25_000_000
@@ -274,10 +275,25 @@ def _told_once(till: SolanaTill, signature: str) -> None:
     assert till.told().count("payment_counted_elsewhere") == 1
 
 
+def _looked_at(*tills: SolanaTill) -> None:
+    """Let readers come round, and then a worker look at these payments one after the other.
+
+    Why the order is written down: a reader wakes all payments whose marks it finds, and a worker takes first what has
+    been in the queue for longest.
+    """
+    for till in tills:
+        till.end_pauses()
+    read_chains()
+    for place, till in enumerate(reversed(tills), start=1):
+        queue(now() - timedelta(seconds=place), pk=till.intent["id"])
+    sweep_due()
+
+
 @pytest.mark.parametrize("is_younger_first", [False, True], ids=["in order", "the younger first"])
 def test_of_two_intents_paid_in_one_transaction_the_older_counts(
     solana_till: SolanaTill, is_younger_first: bool
 ) -> None:
+    """Whoever is looked at first. Looked at first the younger is under way until the older one has the money."""
     one = solana_till
     other = SolanaTill(api=one.api, node=one.node, payer=one.payer, merchant=one.merchant)
     first, second = one.issue("25"), other.issue("25")
@@ -286,20 +302,22 @@ def test_of_two_intents_paid_in_one_transaction_the_older_counts(
         return instructions + instructions_of(other.unsigned(second))[-1:]
 
     sent = one.send(first, both)
+    other.report(second, sent)
     if not is_younger_first:
         one.report(first, sent)
-    other.report(second, sent)
-    for each in (other, one) if is_younger_first else (one, other):
-        each.sweep()
+    _looked_at(*((other, one) if is_younger_first else (one, other)))
+    assert ("executing" in other.told()) == is_younger_first
     one.node.finalize()
     assert (one.sweep(4)["status"], one.credited()) == ("settled", [UNITS])
-    body = other.sweep(4)
-    assert (body["status"], other.credited(), one.held()) == ("requires_payment", [], 2 * UNITS)
-    assert (other.leg().status, other.leg().error) == ("failed", "tx_already_used")
+    body, leg = other.sweep(4), other.leg()
+    ended = ("requires_payment", "failed") if is_younger_first else ("awaiting_signature", "awaiting_signature")
+    assert (body["status"], leg.status, leg.error) == (*ended, "tx_already_used")
+    assert (other.credited(), one.held()) == ([], 2 * UNITS)
     _told_once(other, sent)
 
 
-def test_one_transfer_with_anothers_reference_closes_nothing(solana_till: SolanaTill) -> None:
+@pytest.mark.parametrize("is_other_first", [False, True], ids=["its own first", "the other first"])
+def test_one_transfer_with_anothers_reference_closes_nothing(solana_till: SolanaTill, is_other_first: bool) -> None:
     """A payer adds the reference of another intent; that one's own payer then pays, and is seen."""
     one = solana_till
     other = SolanaTill(api=one.api, node=one.node, merchant=one.merchant)
@@ -314,10 +332,11 @@ def test_one_transfer_with_anothers_reference_closes_nothing(solana_till: Solana
 
     marked = one.send(first, with_other)
     one.report(first, marked)
+    _looked_at(*((other, one) if is_other_first else (one, other)))
     assert one.finish()["status"] == "settled"
-    other.sweep()
     other.node.finalize()
-    assert (other.sweep(2)["status"], other.leg().status) == ("awaiting_signature", "awaiting_signature")
+    ended = ("requires_payment", "failed") if is_other_first else ("awaiting_signature", "awaiting_signature")
+    assert (other.sweep(2)["status"], other.leg().status) == ended
     _told_once(other, marked)
     other.report(second, other.send(second))
     other.node.finalize()
