@@ -13,13 +13,16 @@ _REFERENCE: Final = "#/components/schemas/ErrorCode"
 
 
 def list_error_codes(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Have the code of an error be one of all that operations declare."""
+    """Have the code of an error, answered or logged, be one of all that operations declare."""
     schemas = result["components"]["schemas"]
     codes = {code for operation in _operations(result) for code in operation["x-codes"]}
     codes.update(refusal.code for refusal in BEFORE_ANY_OPERATION)
     schemas["ErrorCode"] = {"type": "string", "enum": sorted(codes)}
     code = schemas["ErrorBody"]["properties"]["code"]
     schemas["ErrorBody"]["properties"]["code"] = {"$ref": _REFERENCE, "description": code["description"]}
+    logged = schemas["LoggedRequest"]["properties"]["code"]
+    either = [{"$ref": _REFERENCE}, {"type": "null"}]
+    schemas["LoggedRequest"]["properties"]["code"] = {"oneOf": either, "description": logged["description"]}
     return result
 
 

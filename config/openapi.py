@@ -87,6 +87,7 @@ ENUM_NAMES: dict[str, str | list[str]] = {
     "ScenarioName": "payments.scenarios.NAMES",
     "PaymentSituation": "config.description.SITUATIONS",
     "ExplanationCode": "config.description.LINE_CODES",
+    "ExplanationReason": "config.description.LINE_REASONS",
     "RouteProvider": "payments.routing.registry.PROVIDER_NAMES",
     "ScenarioEnd": "payments.scenarios.ENDS",
     "WhoActs": "config.description.ACTORS",

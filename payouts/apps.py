@@ -21,11 +21,12 @@ class PayoutsConfig(AppConfig):
         from payouts.services.at_settle import look_soon
         from payouts.services.moved import hold_all_moved
         from payouts.services.world import shift_due
+        from payouts.states import FAILURE_REASONS
         from webhooks.events import register_sampler
 
         test_clock.register(shift_due)
         register_sampler("payout", sample_of)
-        register_aftermath("payouts", payout_lines, PAYOUT_CODES)
+        register_aftermath("payouts", payout_lines, PAYOUT_CODES, FAILURE_REASONS)
         register_outflows("payouts", paid_out_from)
         register_effect(hold_all_moved)
         register_listener(look_soon)

@@ -19,10 +19,11 @@ class RefundsConfig(AppConfig):
         from refunds.samples import sample_of
         from refunds.selectors import returned_from
         from refunds.services.world import shift_due
+        from refunds.states import FAILURE_REASONS
         from webhooks.events import register_sampler
 
         test_clock.register(shift_due)
         register_sampler("refund", sample_of)
-        register_aftermath("refunds", refund_lines, REFUND_CODES)
+        register_aftermath("refunds", refund_lines, REFUND_CODES, FAILURE_REASONS)
         register_returns(returned_lines)
         register_outflows("refunds", returned_from)

@@ -9,12 +9,13 @@ from config.description.fields import with_field_texts
 from config.description.headers import with_headers
 from config.description.operations import with_operation_texts
 from config.description.walk import Document, operations
-from payments.explanation.aftermath import LineCodes
+from payments.explanation.aftermath import LineCodes, LineReasons
 from payments.explanation.lines import Actor
 from payments.explanation.situations import Situation
 
 SITUATIONS: Final = [one.value for one in Situation]
 LINE_CODES: Final = LineCodes()
+LINE_REASONS: Final = LineReasons()
 NEED_A_BODY: Final = frozenset({"createRefund"})
 """Whose body has two forms: upstream takes it for one that may be left out."""
 ACTORS: Final = [one.value for one in Actor]

@@ -23,6 +23,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "EventSubscription": "An event type, all events of one resource, or all events.",
     "EventType": "What happened.",
     "ExplanationCode": "What a line of an explanation is about: the payment's situation, or a refund or payout of it.",
+    "ExplanationReason": "Why a refund or payout that a line is about is not paid, or not paid yet.",
     "HintReporter": "Who reported a transaction hash.",
     "HintVerdict": "What the chain said about a reported transaction hash.",
     "IntentStatus": "Where a payment intent stands. See docs/states for every change of status.",

@@ -28,6 +28,7 @@ Aftermath = Callable[[PaymentIntent], Sequence[Line]]
 
 _AFTERMATHS: dict[str, Aftermath] = {}
 _CODES: dict[str, tuple[str, ...]] = {}
+_REASONS: dict[str, tuple[str, ...]] = {}
 
 
 class LineCodes:
@@ -39,9 +40,16 @@ class LineCodes:
             yield from _CODES[kind]
 
 
-def register_aftermath(kind: str, aftermath: Aftermath, codes: tuple[str, ...]) -> None:
-    """Have every explanation tell of it too, with lines of these codes. Called when an app starts."""
-    _AFTERMATHS[kind], _CODES[kind] = aftermath, codes
+class LineReasons:
+    """Every reason why what comes afterwards failed or waits, each once. Read once all apps started."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(reason for kind in sorted(_REASONS) for reason in _REASONS[kind]))
+
+
+def register_aftermath(kind: str, aftermath: Aftermath, codes: tuple[str, ...], reasons: tuple[str, ...]) -> None:
+    """Have every explanation tell of it too, with lines of these codes and these reasons. Called when an app starts."""
+    _AFTERMATHS[kind], _CODES[kind], _REASONS[kind] = aftermath, codes, reasons
 
 
 def aftermath_of(intent: PaymentIntent) -> list[Line]:

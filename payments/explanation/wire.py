@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict, cast
 
 from core.clock import optional_wire_time
 from core.shapes import Chain, Code, Figure, Moment, Sentence, TxHash, Url, Uuid
-from payments.explanation.aftermath import LineCodes
+from payments.explanation.aftermath import LineCodes, LineReasons
 from payments.explanation.lines import Actor, Explanation, Line
 from payments.explanation.situations import Situation
 from payments.models import PaymentIntent
@@ -35,7 +35,7 @@ class ExplanationFactsShape(TypedDict, total=False):
     typical_seconds: int
     attempts: int
     error_code: Annotated[Code, Problem]
-    failure_reason: Code
+    failure_reason: Annotated[Code, LineReasons(), "Why the refund or payout is not paid, or not paid yet."]
     settled_reason: Annotated[Code, SETTLED_REASONS]
 
 

@@ -22,6 +22,8 @@ Kind = Literal[
 Verb = Literal["GET", "POST", "PATCH", "PUT", "DELETE"]
 Effects = Literal["money", "state", "none"]
 """What a call can change: money that moves, only the service's own rows, or nothing."""
+ERROR_CODE = "ErrorCode"
+"""The words that stand in ``Api.codes`` and not in ``Api.enums``: without those that only payers meet."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from sdks.generator.ir import Api, Event, Field, Model, Type
+from sdks.generator.ir import ERROR_CODE, Api, Event, Field, Model, Type
 from sdks.generator.text import WIDTH, cap, docstring, quoted, sentence
 
 SHARED = "shared"
@@ -141,7 +141,7 @@ def models_lines(homes: Homes, home: str) -> list[str]:
 def words_lines(api: Api, refused: list[str]) -> list[str]:
     """The words of the interface. ``refused``: what is said of the codes. The other names say what they stand for."""
     lines = [line for enum in api.enums.values() for line in alias(enum.name, enum.values)]
-    return [*lines, *alias("ErrorCode", api.codes, "What a refusal's `code` can be.", *refused)]
+    return [*lines, *alias(ERROR_CODE, api.codes, "What a refusal's `code` can be.", *refused)]
 
 
 def alias(name: str, values: Iterable[str], *about: str) -> list[str]:

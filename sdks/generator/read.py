@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from sdks.generator.ir import Api, Body, Effects, Event, Method, Page, Parameter, Service, Type, Verb
+from sdks.generator.ir import ERROR_CODE, Api, Body, Effects, Event, Method, Page, Parameter, Service, Type, Verb
 from sdks.generator.shapes import Shapes, about, merged
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -56,7 +56,7 @@ def api_of(document: Document) -> Api:
         base_path=BASE_PATH,
         services=services,
         models=dict(sorted(shapes.models.items())),
-        enums=dict(sorted(shapes.enums.items())),
+        enums={name: enum for name, enum in sorted(shapes.enums.items()) if name != ERROR_CODE},
         events=events,
         codes=tuple(sorted({code for service in services for method in service.methods for code in method.codes})),
         left_out=tuple(sorted(left_out)),

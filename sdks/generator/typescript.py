@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from sdks.generator.ir import Api, Enum, Event, Field, Method, Parameter, Service, Type
+from sdks.generator.ir import ERROR_CODE, Api, Enum, Event, Field, Method, Parameter, Service, Type
 from sdks.generator.skills import Words, skill
 
 PACKAGE = Path(__file__).resolve().parent.parent / "typescript"
@@ -48,7 +48,7 @@ def generated(api: Api) -> str:
         "/** An amount in dollars: a number, or its text, with no more decimals than the field takes. */\n"
         "export type Amount = number | string;\n"
         "/** A moment: a Date, or RFC 3339 text. */\nexport type Moment = Date | string;",
-        _words("ErrorCode", api.codes, "What was refused; a code never changes its meaning."),
+        _words(ERROR_CODE, api.codes, "What was refused; a code never changes its meaning."),
         *(_enum(enum) for enum in api.enums.values()),
         *(
             _interface(model.name, model.about, (names.field(part) for part in model.fields))

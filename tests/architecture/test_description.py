@@ -1,11 +1,13 @@
 """What clients are made from: the description refuses nothing that is good, and says what programs need to know."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
+import payouts.states
+import refunds.states
 from core.errors import ServiceError
 from payments.explanation.situations import Situation
 from payments.routing.registry import PROVIDERS
@@ -70,10 +72,15 @@ def refused(schema: str, name: str, amounts: list[Decimal]) -> list[float]:
     return [float(amount) for amount in amounts if not judge.is_valid(float(amount))]
 
 
-def test_no_price_is_refused_since_no_validator_is_asked_to_divide_floats() -> None:
+def test_no_price_is_refused_since_no_validator_is_asked_to_divide_floats(
+    record_property: Callable[[str, object], None],
+) -> None:
     assert [found for found in everything_in(document()) if "multipleOf" in found] == []
-    assert refused("CreatePaymentIntentRequest", "amount", PRICES) == []
-    assert refused("CreateRefundRequest", "amount_usd", [*PRICES, *SIXTHS]) == []
+    wrong = refused("CreatePaymentIntentRequest", "amount", PRICES)
+    wrong += refused("CreateRefundRequest", "amount_usd", [*PRICES, *SIXTHS])
+    record_property("amounts", 2 * len(PRICES) + len(SIXTHS))
+    record_property("wrong", len(wrong))
+    assert wrong == []
     assert refused("CreatePaymentIntentRequest", "amount", [Decimal(0), Decimal(1_000_001)]) == [0.0, 1_000_001.0]
     dividing = Draft202012Validator({"type": "number", "multipleOf": 0.01})
     assert not dividing.is_valid(19.99)
@@ -147,7 +154,8 @@ def open_words(schema: str, field: str) -> list[str]:
     """What the description says that a field may be, as one that may grow."""
     schemas = document()["components"]["schemas"]
     described = schemas[schema]["properties"][field]
-    [reference] = [part["$ref"] for part in (described, *described.get("allOf", ())) if "$ref" in part]
+    parts = (described, *described.get("allOf", ()), *described.get("oneOf", ()))
+    [reference] = [part["$ref"] for part in parts if "$ref" in part]
     words = schemas[reference.rpartition("/")[2]]
     assert words["x-open-enum"] is True
     found: list[str] = words["enum"]
@@ -160,6 +168,10 @@ def test_words_of_our_own_tables_are_listed() -> None:
     assert open_words("ExplanationLine", "code") == [*situations, *afterwards, *BEYOND_STATUS]
     assert open_words("Explanation", "code") == open_words("ExplanationLine", "code")
     assert open_words("ThreePartMessage", "code") == situations
+    reasons = open_words("ExplanationFacts", "failure_reason")
+    assert len(reasons) == len(set(reasons))
+    assert set(reasons) == {*refunds.states.FAILURE_REASONS, *payouts.states.FAILURE_REASONS}
+    assert open_words("LoggedRequest", "code") == open_words("ErrorBody", "code")
     providers = {provider.name for several in PROVIDERS.values() for provider in several}
     assert set(open_words("RouteCandidate", "provider")) == set(open_words("Leg", "provider")) == providers
     ends = open_words("Scenario", "ends_in")

@@ -311,6 +311,42 @@ export type ExplanationCode =
   | "refund_unconfirmed"
   | (string & {});
 
+/** Why a refund or payout that a line is about is not paid, or not paid yet. */
+export type ExplanationReason =
+  | "merchant_paused"
+  | "merchant_suspended"
+  | "destination_changed"
+  | "settlement_reversed"
+  | "intent_not_settled"
+  | "balance_changed"
+  | "signer_missing"
+  | "cancelled"
+  | "agent_revoked"
+  | "agents_paused"
+  | "agent_over_limit"
+  | "chain_unavailable"
+  | "insufficient_funds"
+  | "insufficient_gas"
+  | "signer_unavailable"
+  | "signer_busy"
+  | "signer_paused"
+  | "signing_paused"
+  | "fee_above_cap"
+  | "day_cap_reached"
+  | "price_missing"
+  | "awaiting_wallet"
+  | "maybe_paid_before"
+  | "invalid_destination"
+  | "destination_blocked"
+  | "chain_rejected"
+  | "cap_exceeded"
+  | "withdrawn"
+  | "missing_destination"
+  | "stray_changed"
+  | "payer_not_proven"
+  | "destination_unconfirmed"
+  | (string & {});
+
 /** Who reported a transaction hash. */
 export type HintReporter = "browser" | "wallet" | "link" | "simulated_payer" | (string & {});
 
@@ -775,8 +811,8 @@ export interface ExplanationFacts {
   attempts?: number;
   /** The code of the last error. */
   error_code?: PaymentProblem;
-  /** Why it failed or waits; null if it does neither. */
-  failure_reason?: string;
+  /** Why the refund or payout is not paid, or not paid yet. */
+  failure_reason?: ExplanationReason;
   /** Why it counts as settled although not exactly its amount arrived in time; else null. */
   settled_reason?: SettledReason;
 }
@@ -967,7 +1003,7 @@ export interface LoggedRequest {
   /** What was answered. */
   status: number;
   /** The code of a refusal; null where nothing was refused. */
-  code: string | null;
+  code: ErrorCode | null;
   /** How long the answer took, in milliseconds. */
   duration_ms: number;
   /** The key that asked, as `key.id` of its account names it. */

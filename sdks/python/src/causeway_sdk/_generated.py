@@ -85,6 +85,15 @@ ExplanationCode: TypeAlias = Literal[
     "refund_failed", "refund_cancelled", "refund_awaiting_wallet", "refund_held", "refund_unconfirmed"
 ] | str
 
+ExplanationReason: TypeAlias = Literal[
+    "merchant_paused", "merchant_suspended", "destination_changed", "settlement_reversed", "intent_not_settled",
+    "balance_changed", "signer_missing", "cancelled", "agent_revoked", "agents_paused", "agent_over_limit",
+    "chain_unavailable", "insufficient_funds", "insufficient_gas", "signer_unavailable", "signer_busy", "signer_paused",
+    "signing_paused", "fee_above_cap", "day_cap_reached", "price_missing", "awaiting_wallet", "maybe_paid_before",
+    "invalid_destination", "destination_blocked", "chain_rejected", "cap_exceeded", "withdrawn", "missing_destination",
+    "stray_changed", "payer_not_proven", "destination_unconfirmed"
+] | str
+
 HintReporter: TypeAlias = Literal[
     "browser", "wallet", "link", "simulated_payer"
 ] | str
@@ -700,7 +709,7 @@ class LoggedRequest(Model):
     path: str
     query: str
     status: int
-    code: str | None
+    code: ErrorCode | None
     duration_ms: int
     key_id: str
     payment_intent_id: str | None
@@ -921,7 +930,7 @@ class ExplanationFacts(Model):
     typical_seconds: int | None
     attempts: int | None
     error_code: PaymentProblem | None
-    failure_reason: str | None
+    failure_reason: ExplanationReason | None
     settled_reason: SettledReason | None
 
 
