@@ -9,7 +9,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from core.clock import now, ticks
 from core.transitions import for_update
@@ -40,9 +40,11 @@ def open_books() -> bool:
     opening = Opening.objects.order_by("pk").first() or Opening.objects.create()
     began = ticks()
     for _ in range(MOST):
-        if opening.finished_at is not None or ticks() - began > A_WHILE_SECONDS or _rests(opening):
+        rests = opening.passes > 0 and now() < opening.began_at + OLD_PROGRAMS_END
+        if opening.finished_at is not None or ticks() - began > A_WHILE_SECONDS or rests:
             break
-        keys = list(_after(opening).values_list("pk", flat=True)[:AT_ONCE])
+        later = PaymentIntent.objects.filter(pk__gt=opening.after).order_by("pk")
+        keys = list(later.values_list("pk", flat=True)[:AT_ONCE])
         for intent_id in sorted(_with_money(keys)):
             book_payment(intent_id)
         if keys:
@@ -56,14 +58,6 @@ def open_books() -> bool:
 def forget_opening() -> None:
     """Have all payments gone through again, when this release comes back: the one before books nothing."""
     Opening.objects.all().delete()
-
-
-def _after(opening: Opening) -> QuerySet[PaymentIntent]:
-    return PaymentIntent.objects.filter(pk__gt=opening.after).order_by("pk")
-
-
-def _rests(opening: Opening) -> bool:
-    return opening.passes > 0 and now() < opening.began_at + OLD_PROGRAMS_END
 
 
 def _end_pass(opening: Opening) -> None:

@@ -24,10 +24,13 @@ def each_event_has_its_deliveries(scope: Scope) -> Iterator[str]:
         for delivery in Delivery.objects.filter(event__in=batch):
             made[delivery.event_id].append(delivery)
         for event in batch:
-            yield from _twice(event, made[event.pk])
+            for endpoint_id, times in Counter(delivery.endpoint_id for delivery in made[event.pk]).items():
+                if times > 1:
+                    yield f"I6 event {event.pk} has {times} deliveries to endpoint {endpoint_id}"
             if event.fanned_out_at is None:
                 continue
-            some = [one for one in dated[event.merchant_id, event.mode] if _is_covered(event, one)]
+            covering = {"*", event.type, f"{event.type.partition('.')[0]}.*"}
+            some = [one for one in dated[event.merchant_id, event.mode] if covering & set(one.events)]
             wanted = {one.endpoint_id for one in some if _wanted(event, one)}
             sent = {delivery.endpoint_id for delivery in made[event.pk]}
             at_fan_out = {one.endpoint_id for one in made[event.pk] if one.created_at == event.fanned_out_at}
@@ -37,22 +40,12 @@ def each_event_has_its_deliveries(scope: Scope) -> Iterator[str]:
                 yield f"I6 event {event.pk} went to {sent}, wanted by {wanted}"
 
 
-def _twice(event: Event, made: Sequence[Delivery]) -> Iterator[str]:
-    for endpoint_id, times in Counter(delivery.endpoint_id for delivery in made).items():
-        if times > 1:
-            yield f"I6 event {event.pk} has {times} deliveries to endpoint {endpoint_id}"
-
-
 def _subscriptions(events: Sequence[Event]) -> dict[tuple[int, str], list[Subscription]]:
     """Every subscription of the merchants of some events, by merchant and mode, also those of before."""
     found: dict[tuple[int, str], list[Subscription]] = defaultdict(list)
     for one in Subscription.objects.filter(merchant_id__in={event.merchant_id for event in events}):
         found[one.merchant_id, one.mode].append(one)
     return found
-
-
-def _is_covered(event: Event, subscription: Subscription) -> bool:
-    return bool({"*", event.type, f"{event.type.partition('.')[0]}.*"} & set(subscription.events))
 
 
 def _wanted(

@@ -68,7 +68,9 @@ class _Payers:
         self.paid: dict[tuple[UUID, str], int] = defaultdict(int)
         credits = Credit.objects.filter(intent_id__in=intents, reversed_at=None, final_at__isnull=False)
         for credit in credits.exclude(purpose="stray").select_related("leg"):
-            for wallet in _wallets(credit):
+            # Who sent it: who is known to have, or else who may have.
+            perhaps = (credit.sender, credit.leg.payer_address if credit.leg else "")
+            for wallet in {_plain(one) for one in ([credit.payer] if credit.payer else perhaps) if one}:
                 self.paid[credit.intent_id, wallet] += int(credit.base_units)  # type: ignore[index]  # filtered
         self.back: dict[tuple[UUID, str], int] = defaultdict(int)
         for refund in Refund.objects.filter(intent_id__in=intents, stray=None).exclude(status__in=RELEASED):
@@ -82,13 +84,6 @@ class _Payers:
                 f"I19 refund {refund.pk} goes by itself to {refund.destination}, which paid {self.paid[key]} base units"
                 f" and gets {self.back[key]}"
             )
-
-
-def _wallets(credit: Credit) -> set[str]:
-    """Who sent it: who is known to have, or else who may have."""
-    if credit.payer:
-        return {_plain(credit.payer)}
-    return {_plain(one) for one in (credit.sender, credit.leg.payer_address if credit.leg else "") if one}
 
 
 def _plain(address: str) -> str:

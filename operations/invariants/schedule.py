@@ -110,14 +110,11 @@ def _claim() -> InvariantCheck | None:
         return None
     requested = next((one for one in newest if one.started_at is None), None)
     last = next((one for one in newest if one.finished_at is not None), None)
-    if requested is None and last is not None and not _is_due_after(last):
-        return None
+    if requested is None and last is not None and last.finished_at is not None:
+        pause = AGAIN_AFTER if last.violations else EVERY
+        if now() - last.finished_at < pause:
+            return None
     check = requested or InvariantCheck(asked_at=now())
     check.started_at = now()
     check.save()
     return check
-
-
-def _is_due_after(last: InvariantCheck) -> bool:
-    pause = AGAIN_AFTER if last.violations else EVERY
-    return last.finished_at is not None and now() - last.finished_at >= pause

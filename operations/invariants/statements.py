@@ -23,15 +23,11 @@ def statements_say_what_was_booked(scope: Scope) -> Iterator[str]:
                 yield f"I21 statement {statement.pk} is not what was written"
             if _shown(said["closing"]) != _plus(_shown(said["opening"]), _booked(statement)):
                 yield f"I21 statement {statement.pk} does not say what was booked on {statement.day}"
-            before = _before(statement)
+            earlier = Statement.objects.filter(**_place(statement), day__lt=statement.day)
+            before = earlier.order_by("-day", "-pk").first()
             digest, closing = ("", {}) if before is None else (before.digest, json.loads(before.document)["closing"])
             if (said["previous"], said["opening"]) != (digest, closing):
                 yield f"I21 statement {statement.pk} does not begin where the one before ended"
-
-
-def _before(statement: Statement) -> Statement | None:
-    earlier = Statement.objects.filter(**_place(statement), day__lt=statement.day)
-    return earlier.order_by("-day", "-pk").first()
 
 
 def _booked(statement: Statement) -> Sums:

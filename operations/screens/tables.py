@@ -22,11 +22,6 @@ from webhooks.models import WebhookEndpoint
 _TRANSFER_TONES = {"paid": "ok", "failed": "bad", "reverted": "bad"}
 
 
-def _count(model: type[models.Model]) -> Coalesce:
-    mine = model._default_manager.filter(merchant=OuterRef("pk")).order_by().values("merchant")
-    return Coalesce(Subquery(mine.annotate(many=Count("pk")).values("many")), 0)
-
-
 class MerchantAdmin(ReadOnlyAdmin):
     """Who is served. ``manage.py create_merchant`` makes one."""
 
@@ -42,7 +37,10 @@ class MerchantAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> "models.QuerySet[Any]":
         """With what is counted of each; all of these are small tables."""
         counts = {"people": Membership, "endpoints": WebhookEndpoint, "accounts": SigningAccount}
-        counted = {f"{name}_count": _count(model) for name, model in counts.items()}
+        counted = {}
+        for name, model in counts.items():
+            mine = model._default_manager.filter(merchant=OuterRef("pk")).order_by().values("merchant")
+            counted[f"{name}_count"] = Coalesce(Subquery(mine.annotate(many=Count("pk")).values("many")), 0)
         merchants: models.QuerySet[Any] = super().get_queryset(request).annotate(**counted)
         return merchants
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from core.models import Pause
 from core.pauses import Paused, standing
 from operations.acting import BY_LENGTH, actor_of, pause_all
 
@@ -37,10 +36,7 @@ class Command(BaseCommand):
             )
         stand = standing()
         for one in Paused:
-            self.stdout.write(f"{one.value:8}  {_state(stand.get(one))}")
-
-
-def _state(stands: Pause | None) -> str:
-    if stands is None:
-        return "goes on"
-    return f"paused since {stands.since:%Y-%m-%d %H:%M} UTC by {stands.by}: {stands.reason}"
+            state = "goes on"
+            if stands := stand.get(one):
+                state = f"paused since {stands.since:%Y-%m-%d %H:%M} UTC by {stands.by}: {stands.reason}"
+            self.stdout.write(f"{one.value:8}  {state}")
