@@ -49,6 +49,7 @@ from operations.invariants.figures import (
     what_goes_back_is_noted,
 )
 from operations.invariants.histories import (
+    audits_are_as_they_were_sealed,
     each_history_is_a_path,
     each_step_has_an_actor,
     each_step_is_announced_once,
@@ -57,7 +58,6 @@ from operations.invariants.histories import (
 from operations.invariants.keys import each_key_made_one_thing, no_amount_is_a_float, nothing_secret_is_plain
 from operations.invariants.refunds import refunded_means_paid_back, refunds_stay_within_what_arrived
 from operations.invariants.scope import WHOLE, Scope
-from operations.invariants.seals import audits_are_as_they_were_sealed
 from operations.invariants.simulated import each_leg_was_sent_once, each_purpose_was_sent_once, paid_transfers_stand
 from operations.invariants.statements import statements_say_what_was_booked
 from operations.invariants.strays import no_stray_goes_back_twice, strays_go_back_as_they_came

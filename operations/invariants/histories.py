@@ -1,4 +1,7 @@
-"""I4, I5 and I11: histories are paths, and each step is announced once, in its order, without a gap."""
+"""I4, I5 and I11: histories are paths, and each step is announced once, in its order, without a gap.
+
+Audits are histories too, and hold what was sealed of them, line by line.
+"""
 
 import json
 from collections import defaultdict
@@ -11,7 +14,10 @@ from django.db import models
 
 from chains.models import Transfer, TransferTransition
 from core.clock import now
+from core.models import AuditSeal
 from core.modes import Mode
+from core.seals import broken_seals
+from operations.audits import AUDITS
 from operations.invariants.paths import INTENT, PAYOUT, REFUND, TRANSFER, Path
 from operations.invariants.scope import Scope
 from payments.models import IntentTransition, PaymentIntent
@@ -136,3 +142,10 @@ def _histories(subject: Subject, batch: Sequence[Any]) -> dict[Any, list[Any]]:
     for line in subject.record._default_manager.filter(subject__in=batch).order_by("id"):
         found[line.subject_id].append(line)  # type: ignore[attr-defined]  # declared by each record
     return found
+
+
+def audits_are_as_they_were_sealed(scope: Scope) -> Iterator[str]:
+    """Nobody changed, removed or slipped in a line. Why of no one merchant: a seal is over everybody's lines."""
+    if scope.merchant_id is None and scope.since is None:
+        for audit in AUDITS:
+            yield from broken_seals(audit, scope.of_piece(AuditSeal))

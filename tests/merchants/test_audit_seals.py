@@ -15,8 +15,8 @@ from merchants.audit import record_audit
 from merchants.models import Change
 from merchants.principal import Principal
 from operations.audits import seal_audits
+from operations.invariants.histories import audits_are_as_they_were_sealed
 from operations.invariants.scope import WHOLE, Scope
-from operations.invariants.seals import audits_are_as_they_were_sealed
 
 TABLE = "merchants_change"
 
