@@ -40,17 +40,6 @@ def name_of(event: EventType) -> str:
     return "".join(word.capitalize() for word in re.split(r"[._]", event.name)) + "Event"
 
 
-def _event(event: EventType) -> type[serializers.Serializer[Any]]:
-    """The whole event as a component. Why a constant type: a program that looks at it knows what ``data`` holds."""
-    shape = component(WebhookEventShape)
-    return type(name_of(event), (shape,), {"type": _constant(event.name), "data": _data(event)()})
-
-
-def _constant(word: str) -> Any:
-    """A field that is always this word. Why a class of its own: what is set on a field is lost with its copies."""
-    return extend_schema_field({"type": "string", "const": word})(type("Constant", (serializers.CharField,), {}))()
-
-
 def _data(event: EventType) -> type[serializers.Serializer[Any]]:
     """Its data; a component of its own where it carries more than others of its resource."""
     fields = intent_events.event_fields(event.name) if event.resource == "payment_intent" else _DATA[event.resource]
@@ -73,12 +62,17 @@ _RECEIVED = {
 
 
 def _described(event: EventType) -> OpenApiWebhook:
+    # Its type is a constant: a program that looks at an event knows what ``data`` holds. The constant is a class of its
+    # own: what is set on a field is lost with its copies.
+    constant = type("Constant", (serializers.CharField,), {})
+    constant = extend_schema_field({"type": "string", "const": event.name})(constant)
+    fields = {"type": constant(), "data": _data(event)()}
     decorator: Any = extend_schema(
         operation_id=f"on_{event.name.replace('.', '_')}",
         summary=event.when,
         description=SIGNED,
         tags=["Events"],
-        request=_event(event),
+        request=type(name_of(event), (component(WebhookEventShape),), fields),
         responses=_RECEIVED,
     )
     return OpenApiWebhook(name=event.name, decorator=decorator)

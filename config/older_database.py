@@ -39,8 +39,10 @@ def keep_copy(path: Path) -> Path:
     copy, unfinished = settings.LOCAL_DIR / UNDER_WAY, settings.LOCAL_DIR / f"{UNDER_WAY}.unfinished"
     try:
         with closing(sqlite3.connect(path)) as database:
-            if copy.exists() and _applied_in(copy) != _applied(database):
-                return copy
+            if copy.exists():
+                with closing(sqlite3.connect(copy)) as kept:
+                    if _applied(kept) != _applied(database):
+                        return copy
             with closing(sqlite3.connect(unfinished)) as written:
                 database.backup(written)
         return unfinished.rename(copy)
@@ -60,11 +62,6 @@ def name_copy() -> None:
 def _copies() -> list[Path]:
     """The oldest first."""
     return sorted(settings.LOCAL_DIR.glob(COPIES))
-
-
-def _applied_in(path: Path) -> set[tuple[str, str]]:
-    with closing(sqlite3.connect(path)) as database:
-        return _applied(database)
 
 
 def _applied(database: sqlite3.Connection) -> set[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """What is written into the description when all else is there: what follows from the whole of it."""
 
-from collections.abc import Iterator
 from typing import Any, Final
 
+from config.description.walk import operations
 from core.exception_handler import MethodNotAllowed, NotAcceptable
 
 CLOSED: Final = frozenset({"Availability", "Mode"})
@@ -15,7 +15,7 @@ _REFERENCE: Final = "#/components/schemas/ErrorCode"
 def list_error_codes(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Have the code of an error, answered or logged, be one of all that operations declare."""
     schemas = result["components"]["schemas"]
-    codes = {code for operation in _operations(result) for code in operation["x-codes"]}
+    codes = {code for operation in operations(result, "paths") for code in operation["x-codes"]}
     codes.update(refusal.code for refusal in BEFORE_ANY_OPERATION)
     schemas["ErrorCode"] = {"type": "string", "enum": sorted(codes)}
     code = schemas["ErrorBody"]["properties"]["code"]
@@ -33,7 +33,3 @@ def mark_open_enums(result: dict[str, Any], **_: Any) -> dict[str, Any]:
             schema["x-open-enum"] = True
     result["components"]["schemas"] = dict(sorted(result["components"]["schemas"].items()))
     return result
-
-
-def _operations(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    return (operation for methods in result["paths"].values() for operation in methods.values())

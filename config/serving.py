@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from django.conf import settings
@@ -72,7 +72,7 @@ def serve(application: Callable[..., Any], when_begun: Callable[[], None]) -> No
         sweep.take_over()
     reading.take_over_leases()
     delivery.take_over_leases()
-    clock = Scheduler(_jobs(), THREADS, mark=_mark, live=_note_life, fail=_end_process)
+    clock = Scheduler(_jobs(), THREADS, mark=_mark, live=lambda lanes: note_alive(BEAT, *lanes), fail=_end_process)
     carried_by(_Wakes(clock))
     clock.start(AT_ONCE)
     try:
@@ -138,10 +138,6 @@ def _mark() -> object:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA data_version")
         return cursor.fetchone()
-
-
-def _note_life(lanes: Collection[str]) -> None:
-    note_alive(BEAT, *lanes)
 
 
 def _end_process(reason: str) -> NoReturn:

@@ -171,19 +171,15 @@ def _event(kind: str, envelope: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(schema: Mapping[str, Any], types: list[str], name: str) -> Any:
-    if name in BY_NAME and _fits(BY_NAME[name], types):
-        return BY_NAME[name]
+    if name in BY_NAME:
+        kind = {str: "string", bool: "boolean", dict: "object", int: "integer"}[type(BY_NAME[name])]
+        if kind in types or (kind == "integer" and "number" in types):
+            return BY_NAME[name]
     if "null" in types:
         return None
     if types[0] == "string":
         return _text(schema.get("format", ""), name)
     return {"integer": 1, "number": 1, "boolean": False, "object": {}}[types[0]]
-
-
-def _fits(value: Any, types: list[str]) -> bool:
-    kinds = {str: "string", bool: "boolean", dict: "object", int: "integer"}
-    kind = kinds[type(value)]
-    return kind in types or (kind == "integer" and "number" in types)
 
 
 def _text(form: str, name: str) -> str:
