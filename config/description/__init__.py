@@ -2,11 +2,9 @@
 
 from typing import Any, Final
 
-from config.description.endings import with_endings
-from config.description.enums import with_sentences
 from config.description.examples import with_examples
-from config.description.fields import with_field_texts
-from config.description.headers import with_headers
+from config.description.fields import with_field_texts, with_sentences
+from config.description.headers import with_endings, with_headers
 from config.description.operations import with_operation_texts
 from config.description.walk import Document, operations
 from payments.explanation.aftermath import LineCodes, LineReasons

@@ -1,4 +1,4 @@
-"""The headers of answers: which there are, and on which answers each comes.
+"""The headers of answers: which there are, on which answers each comes, and what is deprecated.
 
 Every answer that a test gets is held to it: tests/contract/conformity.py.
 """
@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from config.description.walk import Document, operations
+from core import deprecations
+from core.deprecations import Deprecation
 from core.openapi import IDEMPOTENCY_KEY
 
 _COUNT: Final = {"type": "integer", "minimum": 0}
@@ -55,6 +57,19 @@ HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
 }
 """Every header that the answers of operations are described with."""
+OF_WHAT_ENDS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "Deprecation": {
+        "description": "Since when what you use is deprecated, in seconds since 1970 after an `@` (RFC 9745).",
+        "schema": {"type": "string", "pattern": "^@[0-9]+$"},
+        "example": "@1798761600",
+    },
+    "Sunset": {
+        "description": "When what you use ends, as an HTTP date (RFC 8594).",
+        "schema": {"type": "string"},
+        "example": "Sat, 01 Jan 2028 00:00:00 GMT",
+    },
+}
+"""On the answers of what is deprecated."""
 _COUNTED: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 _SENT_AGAIN_LATER: Final = frozenset({"409", "429", "503"})
 
@@ -63,8 +78,23 @@ def with_headers(result: Document) -> None:
     """Each answer of each operation with its headers, as references to one table."""
     for operation in operations(result, "paths"):
         for status, answer in operation["responses"].items():
-            answer["headers"] = {name: _reference(name) for name in headers_of(operation, status)}
+            answer["headers"] = {
+                name: {"$ref": f"#/components/headers/{_component(name)}"} for name in headers_of(operation, status)
+            }
     result["components"]["headers"] = {_component(name): dict(header) for name, header in HEADERS.items()}
+
+
+def with_endings(result: Document) -> None:
+    """Each row of ``core.deprecations`` in its place. Raises: LookupError for one that has none."""
+    for row in deprecations.DEPRECATIONS:
+        operation = result["paths"][row.path][row.method.lower()]
+        place = _place(row, operation, result)
+        place["deprecated"] = True
+        place["description"] = f"{place.get('description', '')} {row.sentence}".strip()
+        result["components"].setdefault("headers", {}).update({name: dict(one) for name, one in OF_WHAT_ENDS.items()})
+        for answer in operation["responses"].values():
+            references = {name: {"$ref": f"#/components/headers/{name}"} for name in OF_WHAT_ENDS}
+            answer["headers"] = {**answer.get("headers", {}), **references}
 
 
 def headers_of(operation: Mapping[str, Any], status: str) -> Iterator[str]:
@@ -86,5 +116,11 @@ def _component(name: str) -> str:
     return name.replace("-", "")
 
 
-def _reference(name: str) -> dict[str, str]:
-    return {"$ref": f"#/components/headers/{_component(name)}"}
+def _place(row: Deprecation, operation: dict[str, Any], document: Document) -> dict[str, Any]:
+    place: dict[str, Any] = operation
+    if row.parameter:
+        place = next(one for one in operation["parameters"] if one["name"] == row.parameter)
+    elif row.field:
+        reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+        place = document["components"]["schemas"][reference.rpartition("/")[2]]["properties"][row.field]
+    return place

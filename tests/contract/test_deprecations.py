@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from config.description.endings import with_endings
-from config.description.headers import HEADERS
+from config.description.headers import HEADERS, with_endings
 from core import deprecations
 from core.deprecations import NOTICE, Deprecation
 from tests.conftest import ApiClient
