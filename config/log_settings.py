@@ -1,14 +1,27 @@
-"""How this service writes its log: one line a record, once a second for one cause, without its secrets."""
+"""How this service writes its log: one line a record, once a second for one cause, without its secrets.
+
+Beside it, whether traces are sent. How and where to is said by OpenTelemetry's standard names, which its library reads
+itself. Source: https://opentelemetry.io/docs/specs/otel/protocol/exporter/.
+"""
 
 import logging
+import re
 from collections.abc import Iterable
 from typing import Any
 
+from config.environment import env, switch
 from core.logs import is_no_readiness_answer
 from core.redaction import secrets_of_address
 
 _QUIET = ("botocore", "boto3", "urllib3", "oauthlib", "oauth2_provider")
 """They print what signs requests, codes and access tokens."""
+_HEADERS = ("OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS")
+
+TRACES_TO: str = env.str("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", default="")
+TRACES_TO = TRACES_TO or env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
+TRACES = bool(TRACES_TO) and not switch("OTEL_SDK_DISABLED", default=False)
+TRACE_SECRETS = [part for name in _HEADERS for part in re.split(r"[=,\s]+", env.str(name, default="")) if part]
+"""What the collector knows us by, for the log to leave out."""
 
 
 def own_secrets(values: Iterable[str], databases: dict[str, Any], addresses: Iterable[str]) -> list[str]:

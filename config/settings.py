@@ -25,7 +25,13 @@ from config.environment import (
     switch,
     whole_number,
 )
-from config.log_settings import log_settings, own_secrets
+from config.log_settings import (  # noqa: F401 - TRACES_TO is a setting by being here
+    TRACE_SECRETS,
+    TRACES,
+    TRACES_TO,
+    log_settings,
+    own_secrets,
+)
 from config.mail_settings import (  # noqa: F401 - settings by being here
     EMAIL_HOST,
     EMAIL_HOST_PASSWORD,
@@ -42,7 +48,6 @@ from config.networks import aggregator_url, basis_points, dollars, network_profi
 from config.oauth_settings import oauth_provider, private_schemes
 from config.openapi import spectacular_settings
 from config.signing import key_service_region, key_service_url, keys_folder, named_secrets, passphrase
-from config.trace_settings import TRACE_SECRETS, TRACES, TRACES_TO  # noqa: F401 - a setting by being here
 
 django_stubs_ext.monkeypatch()  # lets models name their types at run time too
 
