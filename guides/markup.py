@@ -1,4 +1,4 @@
-"""A page of docs as HTML: no HTML of its own, links that lead within this service, code in every language beside.
+"""A page of docs as HTML: no HTML of its own but named places, links within this service, code in every language.
 
 Pure but for the files that it reads.
 """
@@ -13,11 +13,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from guides.blocks import code_html, in_tabs
 from guides.library import Page, page_at, text_of
-from guides.named_places import allow_named_places
 
 SERVICE_PAGES = ("/api/docs/", "/dashboard/", "/agents/", "/demo/", "/llms.txt", "/llms-full.txt", "/docs/")
 """Addresses that a page may write as code, and that a reader can open."""
@@ -26,6 +26,9 @@ LONGEST_WHOLE = 14
 TASK = "[ ] "
 _REMARK = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
+_PLACE = "place"
+_NAMED_PLACE = re.compile(r'<a id="([\w-]+)"></a>')
+"""The only HTML that a page may hold: a place that is led to."""
 _PLAIN = "plain"
 """In the place of a link to a file that this service does not serve."""
 
@@ -94,10 +97,20 @@ def _twin_of(page: Page, link: str) -> str:
 @cache
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    allow_named_places(parser)
+    parser.inline.ruler.before("autolink", _PLACE, _read_place)
     for name, rule in _RULES.items():
         parser.add_render_rule(name, rule)
     return parser
+
+
+def _read_place(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the library's signature
+    found = _NAMED_PLACE.match(state.src, state.pos)
+    if not found:
+        return False
+    if not silent:
+        state.push(_PLACE, "a", 0).content = found[1]
+    state.pos = found.end()
+    return True
 
 
 def _name_headings(tokens: Sequence[Token]) -> Iterator[Heading]:
@@ -161,28 +174,11 @@ def _code_inline(self: Any, tokens: Sequence[Token], at: int, options: Any, env:
     return f"<code>{shown}</code>"
 
 
-def _place(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    return f'<span id="{escape(tokens[at].content)}"></span>'
-
-
-def _fence(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    return code_html(tokens[at])
-
-
-def _tabs(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    html: str = tokens[at].meta["html"]
-    return html
-
-
-def _table_open(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    return '<div class="wide" tabindex="0"><table>'
-
-
-def _table_close(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    return "</table></div>"
-
-
 _RULES: dict[str, Any] = {
-    **{"link_open": _link_open, "link_close": _link_close, "code_inline": _code_inline, "place": _place},
-    **{"fence": _fence, "tabs": _tabs, "table_open": _table_open, "table_close": _table_close},
+    **{"link_open": _link_open, "link_close": _link_close, "code_inline": _code_inline},
+    _PLACE: lambda _, tokens, at, *__: f'<span id="{escape(tokens[at].content)}"></span>',
+    "fence": lambda _, tokens, at, *__: code_html(tokens[at]),
+    "tabs": lambda _, tokens, at, *__: tokens[at].meta["html"],
+    "table_open": lambda *_: '<div class="wide" tabindex="0"><table>',
+    "table_close": lambda *_: "</table></div>",
 }
