@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from core.asking import any_of_each, count_each
 from core.modes import Mode
-from dashboard.account.key_lines import current_key, keys_in_use
+from dashboard.account.keys import current_key, keys_in_use
 from dashboard.agents.approvals import waiting_for_a_person
 from dashboard.cards import Card, Step, Task
 from dashboard.payments.home import numbers, settled_payments, waiting

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 
 from core.errors import Conflict
 from dashboard.account.key_forms import number_of, require_reach, show_new_key
-from dashboard.account.key_lines import current_key, key_line, keys_in_use
+from dashboard.account.keys import current_key, key_line, keys_in_use
 from dashboard.page import draw
 from dashboard.visit import Visit
 from merchants.models import ApiKey, KeyKind

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 
 from core.errors import Conflict, InvalidRequest
-from dashboard.account.key_lines import key_line
+from dashboard.account.keys import key_line
 from dashboard.page import draw
 from dashboard.visit import Visit
 from merchants.key_terms import KeyTerms
