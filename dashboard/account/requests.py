@@ -73,18 +73,14 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= _ID_DIGITS
 
 
-def _status(text: str) -> dict[str, Any]:
-    return {"status__gte": int(text) * 100, "status__lt": int(text) * 100 + 100} if text in CLASSES else {}
-
-
-def _path(text: str) -> dict[str, Any]:
-    return {"path": text} if text.startswith("/") and len(text) <= PATH_LENGTH and text.isprintable() else {}
-
-
 _READERS: Mapping[str, Callable[[str], dict[str, Any]]] = {
-    "status": _status,
+    "status": lambda text: (
+        {"status__gte": int(text) * 100, "status__lt": int(text) * 100 + 100} if text in CLASSES else {}
+    ),
     "method": lambda text: {"method": text} if text in METHODS else {},
-    "path": _path,
+    "path": lambda text: (
+        {"path": text} if text.startswith("/") and len(text) <= PATH_LENGTH and text.isprintable() else {}
+    ),
     "key": lambda text: {"key_id": int(text)} if _is_number(text) else {},
     "request": lambda text: {"request_id": text} if _REQUEST_ID.fullmatch(text) else {},
 }
@@ -104,7 +100,9 @@ def show_requests(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The newest requests that are asked for, and the way to older ones."""
     wanted = Wanted(request.GET.dict())
     rows = _mine(visit).filter(**wanted.before()).order_by("-pk")
-    end = _end_of_search(rows) if wanted.is_searched_for else None
+    end = None  # the last line that this page looks at; None, too, where all that are left are few enough
+    if wanted.is_searched_for:
+        end = rows.values_list("pk", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
     found = list(rows.filter(**wanted.conditions(), pk__gte=end or 0)[: PAGE + 1])
     last = found[PAGE - 1].pk if len(found) > PAGE else end
     more = urlencode({**wanted.words, "before": last}) if last else ""
@@ -120,11 +118,6 @@ def show_requests(request: HttpRequest, visit: Visit) -> HttpResponse:
         "base_url": settings.BASE_URL,
     }
     return draw(request, visit, "dashboard/requests/list.html", context, status=400 if wanted.faults else 200)
-
-
-def _end_of_search(rows: QuerySet[RequestRecord]) -> int | None:
-    """The last line that this page looks at; None where all that are left are few enough."""
-    return rows.values_list("pk", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
 
 
 def show_request(request: HttpRequest, visit: Visit, record_id: int) -> HttpResponse:

@@ -60,9 +60,13 @@ class PermissionLine(NamedTuple):
 def show_team(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Members, open invitations, and what each role may do."""
     may_act = visit.may(Act.CHANGE_TEAM)
+    waiting = open_invitations(visit.merchant).select_related("invited_by").order_by("-pk")[:SHOWN] if may_act else []
+    moment = now()
     context = {
         "members": _member_lines(visit),
-        "invitations": _invitation_lines(visit) if may_act else [],
+        "invitations": [
+            InvitationLine(one, one.expires_at <= moment, may_give(visit.role, Role(one.role))) for one in waiting
+        ],
         "roles": [role.label for role in Role],
         "permissions": [
             PermissionLine(permission.words, [role in permission.roles for role in Role], permission.fresh)
@@ -236,12 +240,6 @@ def _member_lines(visit: Visit) -> list[MemberLine]:
         )
         for member in members
     ]
-
-
-def _invitation_lines(visit: Visit) -> list[InvitationLine]:
-    waiting = open_invitations(visit.merchant).select_related("invited_by").order_by("-pk")[:SHOWN]
-    moment = now()
-    return [InvitationLine(one, one.expires_at <= moment, may_give(visit.role, Role(one.role))) for one in waiting]
 
 
 def _member_at(visit: Visit, membership_id: int) -> Membership:

@@ -34,7 +34,11 @@ class Form:
 
     def count(self, name: str) -> int | None:
         """The whole number in a field; None where it is empty."""
-        return self._read(name, _count, _NOT_A_COUNT)
+        return self._read(
+            name,
+            lambda text: int(text) if _COUNT.fullmatch(text) and int(text) <= MOST_PER_HOUR else None,
+            _NOT_A_COUNT,
+        )
 
     def demand(self, *names: str) -> None:
         """These must not be empty."""
@@ -51,10 +55,6 @@ class Form:
         if value is None:
             self.faults[name] = fault
         return value
-
-
-def _count(text: str) -> int | None:
-    return int(text) if _COUNT.fullmatch(text) and int(text) <= MOST_PER_HOUR else None
 
 
 def read_limits(form: Form) -> Limits | None:

@@ -96,11 +96,15 @@ class Line(NamedTuple):
 def line_of(record: AgentRecord) -> Line:
     """What a line of the audit says in words."""
     label = OUTCOMES.get(record.outcome, Label(record.outcome, ""))
-    is_call = record.action == AuditAction.CALL
+    about = change_words(record.arguments)
+    if record.action == AuditAction.CALL:  # its amount and its ids, shortened
+        amount = record.arguments.get("amount_usd") or record.arguments.get("amount")
+        money = [f"${plain(str(amount))}"] if isinstance(amount, str | int) else []
+        about = " · ".join([*money, *(f"{str(one)[:SHORT_ID]}…" for one in record.object_ids[:2])])
     return Line(
         record=record,
         what=_what(record),
-        about=_call_words(record) if is_call else change_words(record.arguments),
+        about=about,
         outcome=label.word,
         tone=label.tone,
         why=reason_words(record.code),
@@ -146,13 +150,6 @@ def _figure(name: str, value: Any) -> str:
     if name == "expires_at":
         return str(value)[: len("2026-05-04")]
     return f"${value}" if name.endswith("_usd") else plain(str(value))
-
-
-def _call_words(record: AgentRecord) -> str:
-    """What a call was about: its amount and its ids, shortened."""
-    amount = record.arguments.get("amount_usd") or record.arguments.get("amount")
-    money = [f"${plain(str(amount))}"] if isinstance(amount, str | int) else []
-    return " · ".join([*money, *(f"{str(one)[:SHORT_ID]}…" for one in record.object_ids[:2])])
 
 
 def scope_words(scopes: list[str]) -> list[str]:

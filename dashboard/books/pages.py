@@ -89,7 +89,8 @@ def _balances(request: HttpRequest, visit: Visit, faults: list[str]) -> HttpResp
     for balance in balances(visit.principal):
         name = asset_name(balance.asset)
         books.append({"name": name, "lines": list(account_lines(name, balance.amounts)), "query": _query(name)})
-    context = {"books": books, "faults": faults, "is_complete": _is_complete(), "may_export": visit.may(Act.EXPORT)}
+    is_complete = Opening.objects.filter(finished_at__isnull=False).exists()
+    context = {"books": books, "faults": faults, "is_complete": is_complete, "may_export": visit.may(Act.EXPORT)}
     return draw(request, visit, "dashboard/books/balances.html", context, status=400 if faults else 200)
 
 
@@ -197,7 +198,3 @@ def _sides(amount: str) -> tuple[str, str]:
 
 def _query(name: AssetName) -> str:
     return urlencode({"chain": name.asset.chain, "token": name.asset.token_address})
-
-
-def _is_complete() -> bool:
-    return Opening.objects.filter(finished_at__isnull=False).exists()

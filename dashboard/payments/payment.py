@@ -101,12 +101,11 @@ def facts_of(intent: PaymentIntent) -> Facts:
         settles=f"{intent.settlement_token} on {chain_name(intent.settlement_chain)}",
         address_url=where or "",
         checkout_url=f"{settings.BASE_URL}/checkout/{intent.pk}",
-        metadata=tuple((key, _text(value)) for key, value in list(intent.metadata.items())[:MOST_METADATA]),
+        metadata=tuple(
+            (key, value if isinstance(value, str) else ExactEncoder().encode(value))
+            for key, value in list(intent.metadata.items())[:MOST_METADATA]
+        ),
     )
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ExactEncoder().encode(value)
 
 
 def _actions(visit: Visit, intent: PaymentIntent) -> Iterator[PaymentAction]:

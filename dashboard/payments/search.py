@@ -38,20 +38,13 @@ def find_payments(visit: Visit, text: str) -> Iterator[SearchResult]:
 
 
 def _newest(visit: Visit, mine: Rows, text: str) -> list[PaymentIntent]:
-    found = set(_named(visit, mine, text))
+    # Each part is cut on its own: a merchant's own address names all of its payments. All of them are one query.
+    newest = (part[:MOST] for part in _parts(visit, mine, text))
+    first, *others = (mine.filter(pk__in=ids).values_list("pk", flat=True) for ids in newest)
+    found = set(first.union(*others))
     if visit.may(Act.SEE_CUSTOMERS):
         found.update(ids_by_value(mine, text, MOST))
     return list(mine.filter(pk__in=found).order_by("-created_at", "-id")[:MOST])
-
-
-def _named(visit: Visit, mine: Rows, text: str) -> Iterator[Any]:
-    """Ids from every column that has an index for it, so many of each at most, in one query.
-
-    Why each part is cut on its own: a merchant's own address names all of its payments.
-    """
-    newest = (part[:MOST] for part in _parts(visit, mine, text))
-    first, *others = (mine.filter(pk__in=ids).values_list("pk", flat=True) for ids in newest)
-    return iter(first.union(*others))
 
 
 def _parts(visit: Visit, mine: Rows, text: str) -> Iterator[Rows]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 
 from dashboard.cards import TimelineLine
 from payments.models import IntentTransition
-from payments.states import IntentStatus
 
 STEPS = {
     "create": ("The payment was created", ""),
@@ -40,6 +39,7 @@ def steps_of(lines: Iterable[IntentTransition]) -> Iterator[TimelineLine]:
     """A line for each step of the history."""
     for line in lines:
         what, tone = STEPS[line.trigger]
+        facts = (("Status", line.to_status), ("Before", line.from_status), ("Request", line.request_id))
         yield TimelineLine(
             at=line.created_at,
             kind="payment",
@@ -47,7 +47,7 @@ def steps_of(lines: Iterable[IntentTransition]) -> Iterator[TimelineLine]:
             why=why(line.reason),
             by=line.actor,
             tone=tone,
-            facts=_facts(line),
+            facts=tuple((name, text) for name, text in facts if text),
         )
 
 
@@ -58,8 +58,3 @@ def why(reason: str) -> str:
     if reason.replace("_", "").isalnum():
         return reason.replace("_", " ").capitalize()
     return f"{reason[:1].upper()}{reason[1:LONGEST]}"
-
-
-def _facts(line: IntentTransition) -> tuple[tuple[str, str], ...]:
-    stood = [("Status", IntentStatus(line.to_status).value), ("Before", line.from_status), ("Request", line.request_id)]
-    return tuple((name, text) for name, text in stood if text)

@@ -108,7 +108,8 @@ def timeline_of(visit: Visit, intent: PaymentIntent, history: Iterable[IntentTra
         for shown in _gather(visit, intent, history, asked)
         if asked.kind in {"", shown[0].kind} and (asked.before is None or shown[0].at < asked.before)
     ]
-    wanted.sort(key=_moment, reverse=True)
+    # By the moment; where one moment held both, by what follows from what.
+    wanted.sort(key=lambda one: (one[0].at, _FOLLOWS.get(one[0].kind, 0)), reverse=True)
     shown = _cut(wanted)
     attempts = [attempt for _, attempt in shown if attempt]
     routes = routes_of(attempts[:OPEN_TRIES]) if attempts and asked.kind == "route" else {}
@@ -161,12 +162,6 @@ def oldest_first(newest_first: Iterable[Row]) -> list[Row]:
     return list(newest_first)[::-1]
 
 
-def _moment(shown: _Line) -> tuple[datetime, int]:
-    """Its moment; and what follows from what, where one moment held both."""
-    line, _ = shown
-    return line.at, _FOLLOWS.get(line.kind, 0)
-
-
 def _cut(lines: list[_Line]) -> list[_Line]:
     """The newest lines. Why some more: those of the last moment stay together, since the next page begins below it."""
     if len(lines) <= MOST:
@@ -183,6 +178,10 @@ def _webhook_lines(visit: Visit, deliveries: Sequence[EventDelivery]) -> Iterato
     for event_id, places in events.items():
         sent = [place for place in places if place.url]
         words, tone = _outcome(sent)
+        lines = []
+        for place in sent[:_PLACES]:
+            times = "1 attempt" if place.attempts == 1 else f"{place.attempts} attempts"
+            lines.append((place.url or "", f"{_OUTCOMES.get(place.outcome or '', '')}, {times}"))
         yield TimelineLine(
             at=places[0].occurred_at,
             kind="webhook",
@@ -190,7 +189,7 @@ def _webhook_lines(visit: Visit, deliveries: Sequence[EventDelivery]) -> Iterato
             why=words,
             url=page_url(visit, "event", event_id=UUID(event_id.removeprefix("evt_"))),
             tone=tone,
-            facts=(("Event", event_id), *((place.url or "", _place(place)) for place in sent[:_PLACES])),
+            facts=(("Event", event_id), *lines),
         )
 
 
@@ -205,11 +204,6 @@ def _outcome(sent: Sequence[EventDelivery]) -> tuple[str, str]:
     if failed:
         return ("Not delivered" if len(sent) == 1 else f"Not delivered to {failed} of {len(sent)} endpoints"), "bad"
     return f"Delivered to {delivered} of {len(sent)} so far; it is tried again", "warn"
-
-
-def _place(place: EventDelivery) -> str:
-    times = "1 attempt" if place.attempts == 1 else f"{place.attempts} attempts"
-    return f"{_OUTCOMES.get(place.outcome or '', '')}, {times}"
 
 
 def page_url(visit: Visit, name: str, **place: object) -> str:

@@ -74,7 +74,8 @@ def read_form(form: Mapping[str, str]) -> RefundForm:
     """The fields of a sent form, with what is wrong with it."""
     amount, key = form.get("amount", "").strip()[:40], form.get("key", "")
     reason, destination = _one_line(form.get("reason", "")), form.get("destination", "").strip()
-    amount_usd = _dollars(amount)
+    dollars = _AMOUNT.fullmatch(amount) if amount.isascii() else None
+    amount_usd = UsdAmount(Decimal(dollars[1] if dollars else 0))
     is_wrong = {
         "amount": not SMALLEST_USD <= amount_usd <= LARGEST_USD,
         "reason": len(reason) > MAX_REASON,
@@ -90,11 +91,6 @@ def read_form(form: Mapping[str, str]) -> RefundForm:
         faults={name: FAULTS[name] for name, wrong in is_wrong.items() if wrong},
         from_other_funds=form.get("from_other_funds") == "on",
     )
-
-
-def _dollars(text: str) -> UsdAmount:
-    found = _AMOUNT.fullmatch(text) if text.isascii() else None
-    return UsdAmount(Decimal(found[1] if found else 0))
 
 
 def _one_line(text: str) -> str:

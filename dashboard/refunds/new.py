@@ -24,7 +24,6 @@ from payments.services.refund import is_refundable, may_be_sent_back
 from refunds.models import MAX_REASON, Refund
 from refunds.payer_words import ON_ITS_WAY, PAID, WAITS, PayerWords
 from refunds.services.create import (
-    NewRefund,
     create_refund_once,
     drafted_refund,
     paid_out_usd,
@@ -105,7 +104,9 @@ def new_refund(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpRespo
     if form.faults:
         return _page(request, visit, intent, balance, Desk(form=form))
     try:
-        made = _made(visit, form.of(intent.pk), is_sent=request.POST.get("step") == SEND)
+        # Made now where the form was sent, made before where the form is old.
+        make = create_refund_once if request.POST.get("step") == SEND else refund_made_before
+        made = make(visit.principal, form.of(intent.pk))
         if made is not None:
             return _sent(request, visit, made)
         preview = preview_of(drafted_refund(visit.principal, form.of(intent.pk)), typed=form.destination)
@@ -113,11 +114,6 @@ def new_refund(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpRespo
         words = unrefundable_words(intent) if isinstance(refusal, IntentNotSettled) else refusal_message(refusal)
         return _page(request, visit, intent, balance, Desk(form=form, refusal=words))
     return _page(request, visit, intent, balance, Desk(form=form, preview=preview))
-
-
-def _made(visit: Visit, new: NewRefund, *, is_sent: bool) -> Refund | None:
-    """The refund of this form: made now where it was sent, made before where the form is old, else none."""
-    return create_refund_once(visit.principal, new) if is_sent else refund_made_before(visit.principal, new)
 
 
 def refusal_message(refusal: ServiceError) -> str:

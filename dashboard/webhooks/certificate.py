@@ -77,13 +77,14 @@ def _check_line(check: dict[str, Any]) -> CheckLine:
         about=Check(check["name"]).label,
         wanted=_WANTED[check["expected"]],
         passed=check["passed"],
-        wrong=[WrongLine(sent=_sent(one), answered=_answered(one)) for one in check["wrong"]],
+        wrong=[
+            WrongLine(
+                sent="\n".join([*(f"{name}: {value}" for name, value in one["headers"].items()), "", one["body"]]),
+                answered=_answered(one),
+            )
+            for one in check["wrong"]
+        ],
     )
-
-
-def _sent(one: dict[str, Any]) -> str:
-    lines = [f"{name}: {value}" for name, value in one["headers"].items()]
-    return "\n".join([*lines, "", one["body"]])
 
 
 def _answered(one: dict[str, Any]) -> str:

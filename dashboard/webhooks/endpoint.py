@@ -114,11 +114,14 @@ def recover(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpRespon
                 messages.success(request, _recovered(recovery))
                 return redirect(visit.url("endpoint", endpoint_id=endpoint_id))
     suggested = endpoint.failing_since or now() - A_DAY
+    address = f"{settings.BASE_URL}/api/public/v1/webhook-endpoints/{endpoint_id}/recover"
+    head = f'curl {address} \\\n  -H "Authorization: Bearer $CAUSEWAY_API_KEY" \\\n'
+    body = '{"since": "2026-01-31T12:00:00Z"}'
     context = {
         "line": endpoint_line(endpoint),
         "fault": fault,
         "typed": typed[:32] if request.method == "POST" else suggested.strftime("%Y-%m-%dT%H:%M"),
-        "call": _call(endpoint_id, "recover", '{"since": "2026-01-31T12:00:00Z"}'),
+        "call": {"name": "recover", "curl": f"{head}  -H \"Content-Type: application/json\" -d '{body}'"},
     }
     return draw(request, visit, "dashboard/webhooks/recover.html", context, status=400 if fault else 200)
 
@@ -153,9 +156,3 @@ def send_test(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpResp
             return redirect(visit.url("delivery", delivery_id=delivery.pk))
     context = {"line": endpoint_line(endpoint), "types": types, "fault": fault}
     return draw(request, visit, "dashboard/webhooks/test.html", context, status=400 if fault else 200)
-
-
-def _call(endpoint_id: UUID, action: str, body: str) -> dict[str, str]:
-    address = f"{settings.BASE_URL}/api/public/v1/webhook-endpoints/{endpoint_id}/{action}"
-    head = f'curl {address} \\\n  -H "Authorization: Bearer $CAUSEWAY_API_KEY" \\\n'
-    return {"name": action, "curl": f"{head}  -H \"Content-Type: application/json\" -d '{body}'"}

@@ -118,18 +118,15 @@ def delivery_line(delivery: Delivery) -> DeliveryLine:
     """What is shown of a delivery whose event and attempts are at hand."""
     tries = list(delivery.tries.all())
     label, last = OUTCOMES[Outcome(delivery.outcome)], tries[-1] if tries else None
+    not_tried = "Sending" if delivery.pull_at is None else "To be fetched"
     return DeliveryLine(
         delivery=delivery,
         event_type=delivery.event.type,
-        state=label.word if tries or delivery.outcome != Outcome.DUE else _not_tried(delivery),
+        state=label.word if tries or delivery.outcome != Outcome.DUE else not_tried,
         tone=label.tone if tries else "",
         last=last,
         error=error_words(last.error) if last else "",
     )
-
-
-def _not_tried(delivery: Delivery) -> str:
-    return "Sending" if delivery.pull_at is None else "To be fetched"
 
 
 @dataclass(frozen=True, kw_only=True)
