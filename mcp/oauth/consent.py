@@ -5,14 +5,16 @@ live mode asks who is there again, at the link and at the answer. What is grante
 the signed ticket in the form. Nothing is stored before that.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from allauth.account.decorators import reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
 from csp.decorators import csp_update
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -26,6 +28,7 @@ from oauth2_provider.exceptions import OAuthToolkitError
 from oauth2_provider.settings import oauth2_settings
 from oauth2_provider.views.base import AuthorizationView, BaseAuthorizationView
 
+from core.errors import RateLimited
 from core.modes import Mode
 from mcp.facts import facts_of
 from mcp.models import AgentConnection, Application
@@ -34,13 +37,16 @@ from mcp.oauth import consent_request as asking
 from mcp.oauth.consent_form import ConsentForm
 from mcp.oauth.consent_names import Target, client_of, target_of
 from mcp.oauth.consent_request import AnsweredAlready, spend
+from mcp.oauth.documents import Standing, names_a_document, want
 from mcp.oauth.resource import RESOURCE
+from mcp.oauth.throttles import count
 from mcp.services.connections import ConsentOutdated, Parties, Terms, grant_connection
 from merchants.accounts import CHOSEN_MERCHANT
 from merchants.models import User
 
 ALLOW, CANCEL = "allow", "cancel"
 AFTER_SIGN_IN: Final = "consent_after_sign_in"
+LOOK_AGAIN_SECONDS: Final = 2
 LOOPBACK: Final = ("http://localhost:*", "http://127.0.0.1:*")
 OUTDATED: Final = "Something changed since the page was drawn. Nothing was allowed; please look again."
 
@@ -68,6 +74,34 @@ class Asked:
     def target(self) -> Target:
         """Where the answer goes."""
         return target_of(self.credentials["redirect_uri"])
+
+
+def known_clients(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """The authorization page for clients that are known; others are waited for, by people who signed in."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponse:
+        client_id = request.GET.get("client_id", "")
+        try:
+            count(request, "authorize")
+        except RateLimited as error:  # a person is asked here: a page, and not the form that programs read
+            refused = render(request, "429.html", _too_often(error), status=error.http_status)
+            for header, value in error.headers.items():
+                refused.headers[header] = value
+            return refused
+        may_ask_for_it = (
+            request.method == "GET"
+            and settings.OAUTH_CLIENT_DOCUMENTS
+            and request.user.is_authenticated
+            and names_a_document(client_id)
+        )
+        if may_ask_for_it and want(client_id) is Standing.AWAITED:
+            answer = render(request, "oauth2_provider/one_moment.html")
+            answer.headers["Refresh"], answer.headers["Cache-Control"] = str(LOOK_AGAIN_SECONDS), "no-store"
+            return answer
+        return view(request, *arguments, **keywords)
+
+    return guarded
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -276,3 +310,15 @@ def _prove(request: HttpRequest) -> None:
 
 def _pk(connection: AgentConnection | None) -> int | None:
     return None if connection is None else connection.pk
+
+
+def _too_often(error: RateLimited) -> dict[str, str]:
+    seconds = error.details["retry_after_seconds"]
+    return {
+        "title": "Apps ask too often",
+        "reason": (
+            "Apps on your network opened this page too often within a minute: it asks you whether one of them may act "
+            f"for you. Wait {seconds} second{'' if seconds == 1 else 's'}, then start again from the app. Nothing was "
+            "granted, and what you granted before is unchanged."
+        ),
+    }

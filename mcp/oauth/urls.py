@@ -2,9 +2,8 @@
 
 from django.urls import path
 
-from mcp.oauth.consent import ConsentView
+from mcp.oauth.consent import ConsentView, known_clients
 from mcp.oauth.endpoints import AccessTokenView, ResourceMetadataView, RevocationView, ServerMetadataView
-from mcp.oauth.page import known_clients
 from mcp.oauth.registration import ManagementView, RegistrationView
 
 app_name = "oauth2_provider"
