@@ -45,10 +45,6 @@ def _is_count(value: Any) -> bool:
 _MOST_WORDS = 16
 
 
-def _are_words(value: Any) -> bool:
-    return isinstance(value, list) and len(value) <= _MOST_WORDS and all(_WORD(one) for one in value)
-
-
 _INTENT: Final[Mapping[str, Shown]] = {"payment_intent_id": _is_id, "intent_id": _is_id}
 _UNTRUSTED: Final[Mapping[str, Shown]] = {"include_untrusted": lambda value: isinstance(value, bool)}
 SHOWN: Final[Mapping[str, Mapping[str, Shown]]] = {
@@ -62,7 +58,11 @@ SHOWN: Final[Mapping[str, Mapping[str, Shown]]] = {
         "settlement_token": _SYMBOL,
         "expires_in_seconds": _is_count,
     },
-    "get_payment_intent": {**_INTENT, **_UNTRUSTED, "include": _are_words},
+    "get_payment_intent": {
+        **_INTENT,
+        **_UNTRUSTED,
+        "include": lambda value: isinstance(value, list) and len(value) <= _MOST_WORDS and all(map(_WORD, value)),
+    },
     "list_payment_intents": {"status": _WORD, "limit": _is_count, "starting_after": _is_id},
     "cancel_payment_intent": _INTENT,
     "create_refund": {**_INTENT, "amount_usd": _is_amount},
@@ -77,11 +77,12 @@ def redacted(tool: str, arguments: object, known: frozenset[str]) -> dict[str, A
     if not isinstance(arguments, Mapping):
         return {"_not_an_object": _outline(arguments)}
     shown = SHOWN.get(tool, {})
-    kept = {
-        name: _clear(value) if name in shown and shown[name](value) else _outline(value)
-        for name, value in arguments.items()
-        if name in known
-    }
+    kept: dict[str, Any] = {}
+    for name, value in arguments.items():
+        if name in known and name in shown and shown[name](value):
+            kept[name] = str(value) if isinstance(value, Decimal) else value
+        elif name in known:
+            kept[name] = _outline(value)
     strangers = len(arguments) - len(kept)
     return {**kept, "_unknown": strangers} if strangers else kept
 
@@ -101,10 +102,6 @@ def digest_of(tool: str, arguments: object) -> str:
     except (RecursionError, TypeError, ValueError):
         return ""
     return keyed_digest("agent-arguments", exact.encode())
-
-
-def _clear(value: Any) -> Any:
-    return str(value) if isinstance(value, Decimal) else value
 
 
 def _outline(value: Any) -> dict[str, Any]:

@@ -37,7 +37,8 @@ def check_redirect_uri(uri: str) -> None:
     if {".", ".."} & set(unquote(parts.path).split("/")) or "\\" in unquote(parts.path):
         raise RedirectRefused("A redirect URI's path has no dot segments.")
     if parts.scheme == "http":
-        _check_loopback(parts)
+        if not _LOOPBACK.fullmatch(parts.netloc):
+            raise RedirectRefused("http:// is only for localhost, 127.0.0.1 and [::1], spelt just so.")
     elif parts.scheme == "https":
         _check_host(parts)
     elif parts.scheme not in settings.OAUTH_APP_SCHEMES:
@@ -66,11 +67,6 @@ def _split(uri: str) -> SplitResult:
     if not parts.netloc and not parts.path.startswith("/"):
         raise RedirectRefused("A redirect URI must be an absolute URI.")
     return parts
-
-
-def _check_loopback(parts: SplitResult) -> None:
-    if not _LOOPBACK.fullmatch(parts.netloc):
-        raise RedirectRefused("http:// is only for localhost, 127.0.0.1 and [::1], spelt just so.")
 
 
 def _check_host(parts: SplitResult) -> None:

@@ -35,15 +35,13 @@ def _pay_out(agent: Principal, arguments: Arguments, admit: Admit) -> UUID:
     return create_payout(agent, request.intent_id, request.idempotency_key, admit=admit, rest=request.rest).payout.pk
 
 
-def _refund(agent: Principal, arguments: Arguments, admit: Admit) -> UUID:
-    return create_refund_once(agent, refund_request(arguments), admit=admit).pk
-
-
 _REQUESTS: Mapping[str, Callable[[Arguments], object]] = {
     "create_payout": payout_request,
     "create_refund": refund_request,
 }
 _CREATORS: Mapping[str, Callable[[Principal, Arguments, Admit], UUID]] = {
     "create_payout": _pay_out,
-    "create_refund": _refund,
+    "create_refund": lambda agent, arguments, admit: (
+        create_refund_once(agent, refund_request(arguments), admit=admit).pk
+    ),
 }

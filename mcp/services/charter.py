@@ -45,7 +45,7 @@ def admission(caller: Caller, tool: str) -> Admit:
 
 def admission_by_person(connection: AgentConnection, tool: str) -> Admit:
     """The same for what a person just approved: its threshold is behind it, and nobody's minute is counted."""
-    return _admission(connection, tool, _approved)
+    return _admission(connection, tool, lambda *_: None)
 
 
 def policy_of(connection: AgentConnection) -> AgentPolicy:
@@ -121,7 +121,3 @@ def _alone(connection: AgentConnection, amount: UsdAmount, moment: datetime) -> 
     threshold = connection.approval_above_usd
     if threshold is not None and amount > threshold:
         raise AboveThreshold(amount, threshold)
-
-
-def _approved(_connection: AgentConnection, _amount: UsdAmount, _moment: datetime) -> None:
-    """Refuse nothing more."""

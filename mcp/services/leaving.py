@@ -3,7 +3,7 @@
 Source: docs/adr/0046.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
@@ -105,10 +105,6 @@ def _payout(_principal: Principal, _arguments: Mapping[str, Any], intent: Paymen
     )
 
 
-def _refund(principal: Principal, arguments: Mapping[str, Any], _intent: PaymentIntent) -> Leaving:
-    return _of_row(drafted_refund(principal, refund_request(arguments)))
-
-
 def _of_row(row: Payout | Refund, rail: str = "") -> Leaving:
     return Leaving(
         amount_usd=UsdAmount(row.amount_usd),
@@ -122,4 +118,7 @@ def _of_row(row: Payout | Refund, rail: str = "") -> Leaving:
     )
 
 
-_PLANS = {"create_payout": _payout, "create_refund": _refund}
+_PLANS: Mapping[str, Callable[[Principal, Mapping[str, Any], PaymentIntent], Leaving]] = {
+    "create_payout": _payout,
+    "create_refund": lambda principal, arguments, _: _of_row(drafted_refund(principal, refund_request(arguments))),
+}

@@ -74,10 +74,6 @@ def _create_payment_intent(caller: Caller, arguments: Arguments) -> dict[str, An
     return shown_intent(caller, visible_intent(principal, UUID(orjson.loads(sent.raw)["id"])))
 
 
-def _cancel_payment_intent(caller: Caller, arguments: Arguments) -> dict[str, Any]:
-    return shown_intent(caller, cancel_intent(caller.principal, intent_id_in(arguments)))
-
-
 CREATE_PAYMENT_INTENT = Tool(
     name="create_payment_intent",
     title="Create payment intent",
@@ -115,5 +111,5 @@ CANCEL_PAYMENT_INTENT = Tool(
     destructive=True,
     idempotent=True,
     open_world=False,
-    run=_cancel_payment_intent,
+    run=lambda caller, arguments: shown_intent(caller, cancel_intent(caller.principal, intent_id_in(arguments))),
 )

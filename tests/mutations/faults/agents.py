@@ -233,8 +233,8 @@ FAULTS = (
         "codes_over_plain_http",
         "Codes go over https, or to the person's own machine.",
         "mcp/redirects.py",
-        "    if not _LOOPBACK.fullmatch(parts.netloc):\n        raise",
-        "    if False:\n        raise",
+        "        if not _LOOPBACK.fullmatch(parts.netloc):\n",
+        "        if False:\n",
         ("tests/mcp/oauth/test_registration.py::test_what_no_code_is_sent_to",),
     ),
 )
