@@ -6,7 +6,7 @@ Why: no web request waits for a mail server, and no mail speaks of what was roll
 import json
 import logging
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from django.conf import settings
@@ -74,15 +74,11 @@ def _send(claim: Claim[int]) -> None:
     OutgoingMail.objects.filter(pk=claim.key).update(sent_at=now(), next_attempt_at=None, sealed=b"")
 
 
-def _take(until: datetime) -> Sequence[int]:
-    if is_paused(Paused.SENDING):
-        return []
-    return take_due(OutgoingMail.objects.all(), most=BATCH, until=until)
-
-
 SWEEP = Sweep[int](
     model=OutgoingMail,
-    take=_take,
+    take=lambda until: (
+        [] if is_paused(Paused.SENDING) else take_due(OutgoingMail.objects.all(), most=BATCH, until=until)
+    ),
     advance=_send,
     lease=timedelta(minutes=2),  # longer than EMAIL_TIMEOUT: who takes a mail is done before somebody else may take it
 )

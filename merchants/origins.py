@@ -132,7 +132,9 @@ def _host(text: str) -> str:
         raise OriginRefusedError("Leave the dot at the end out: browsers take it for another origin.")
     try:
         host = idna.encode(text.lower(), uts46=True).decode("ascii") if not text.isascii() else text.lower()
-        _refuse_bad_punycode(host)
+        for label in host.split("."):
+            if label.startswith("xn--"):
+                idna.ulabel(label)  # raises where it is bad punycode
     except (idna.IDNAError, UnicodeError):
         raise OriginRefusedError(f"That is no host name. {_FORM}") from None
     labels = host.split(".")
@@ -142,12 +144,6 @@ def _host(text: str) -> str:
         # A last label that is a number makes browsers read the whole host as an IPv4 address.
         return _ipv4(host)
     return host
-
-
-def _refuse_bad_punycode(host: str) -> None:
-    for label in host.split("."):
-        if label.startswith("xn--"):
-            idna.ulabel(label)
 
 
 def _ipv4(text: str) -> str:

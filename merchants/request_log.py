@@ -174,7 +174,9 @@ def line_of(request: HttpRequest, response: HttpResponseBase, key: KnownKey, sec
     """The line of one request: redacted, and nothing of its headers but where it came from."""
     match = request.resolver_match
     words: dict[str, str] = match.kwargs if match else {}
-    body = _body_of(response)
+    # What the request sent, as far as the view has read it already: nothing is read for the log's sake.
+    context = getattr(response, "renderer_context", None)
+    body = getattr(context.get("request") if context else None, "_full_data", None)
     return Line(
         created_at=now(),
         merchant_id=key.principal.merchant_id,
@@ -193,13 +195,6 @@ def line_of(request: HttpRequest, response: HttpResponseBase, key: KnownKey, sec
         user_agent=printable(request.META.get("HTTP_USER_AGENT", "")[:200]),
         body=shown_body(body),
     )
-
-
-def _body_of(response: Any) -> Any:
-    """What the request sent, as far as the view has read it already: nothing is read for the log's sake."""
-    context = getattr(response, "renderer_context", None)
-    asked = context.get("request") if context else None
-    return getattr(asked, "_full_data", None)
 
 
 def _code_of(response: Any) -> str:

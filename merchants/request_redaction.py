@@ -26,16 +26,8 @@ def _matches(pattern: str) -> Looks:
     return lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in _NUMBERS and len(str(value)) <= _MOST_DIGITS
-
-
 def _is_id(value: Any) -> bool:
     return isinstance(value, str) and parse_public_id(value, "pi_") is not None
-
-
-def _are_words(value: Any) -> bool:
-    return isinstance(value, list) and len(value) <= _MOST_WORDS and all(_WORD(one) for one in value)
 
 
 _WORD = _matches(r"\*|[a-z][a-z_]{0,23}(\.[a-z_]{1,23}|\.\*)?")
@@ -47,11 +39,14 @@ _COUNT = _matches(r"\d{1,6}")
 _PARAMETER, _BRACED = re.compile(r"<(?:[^:>]*:)?([^>]*)>"), r"{\1}"
 
 BODY: Final[Mapping[str, Looks]] = {
-    **dict.fromkeys(("amount", "amount_usd", "expires_in_seconds", "seconds"), _is_number),
+    **dict.fromkeys(
+        ("amount", "amount_usd", "expires_in_seconds", "seconds"),
+        lambda value: type(value) in _NUMBERS and len(str(value)) <= _MOST_DIGITS,
+    ),
     **dict.fromkeys(("currency", "settlement_token"), _SYMBOL),
     **dict.fromkeys(("settlement_chain", "scenario", "type"), _WORD),
     "intent_id": _is_id,
-    "events": _are_words,
+    "events": lambda value: isinstance(value, list) and len(value) <= _MOST_WORDS and all(map(_WORD, value)),
     "enabled": lambda value: isinstance(value, bool),
     "since": _TIME,
 }
