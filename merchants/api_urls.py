@@ -2,8 +2,7 @@
 
 from django.urls import path
 
-from merchants.views.account import AccountView
-from merchants.views.requests import RequestLogViewSet
+from merchants.views.account import AccountView, RequestLogViewSet
 
 urlpatterns = [
     path("account", AccountView.as_view(), name="own-account"),

@@ -23,8 +23,12 @@ from merchants.services.keys import (
     roll_restricted_key,
     working_keys,
 )
-from merchants.services.request_days import make_request_days
-from merchants.services.upkeep import forget_ended_sessions, forget_expired_answers, forget_old_requests
+from merchants.services.upkeep import (
+    forget_ended_sessions,
+    forget_expired_answers,
+    forget_old_requests,
+    make_request_days,
+)
 
 __all__ = [
     "KeyPair",

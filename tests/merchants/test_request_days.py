@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from core.clock import now
 from merchants.models import RequestRecord
 from merchants.services import NewMerchant, forget_old_requests, make_request_days
-from merchants.services.request_days import AHEAD_DAYS
+from merchants.services.upkeep import AHEAD_DAYS
 from tests.merchants.log_lines import put
 from tests.races.lineup import holding
 from tests.races.moving import written_meanwhile
