@@ -13,6 +13,7 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_out, user_login_failed
+from django.dispatch import receiver
 from django.http import HttpRequest
 
 from merchants.audit import Shown, record_audit_for_both_modes
@@ -50,32 +51,17 @@ def record_audit_everywhere(person: Any, action: str, *, after: Shown | None = N
         )
 
 
-def connect() -> None:
-    """Listen to the sign-in library. Called once, when the app is ready."""
-    listeners = {
-        account.user_logged_in: _signed_in,
-        user_logged_out: _signed_out,
-        user_login_failed: _sign_in_failed,
-        account.password_changed: _password_changed,
-        account.password_set: _password_changed,
-        account.password_reset: _password_reset,
-        factors.authenticator_added: _factor_added,
-        factors.authenticator_removed: _factor_removed,
-        factors.authenticator_reset: _factor_reset,
-        factors.authentication_failed: _factor_failed,
-    }
-    for signal, listener in listeners.items():
-        signal.connect(listener, dispatch_uid=f"audit of {listener.__name__}", weak=False)
-
-
+@receiver(account.user_logged_in)
 def _signed_in(user: Any, **_: Any) -> None:
     record_audit_everywhere(user, "person.signed_in")
 
 
+@receiver(user_logged_out)
 def _signed_out(user: Any, **_: Any) -> None:
     record_audit_everywhere(user, "person.signed_out")
 
 
+@receiver(user_login_failed)
 def _sign_in_failed(credentials: dict[str, Any], **_: Any) -> None:
     """Why bounded: after five failures of an address the library asks nobody for minutes, and no line is written."""
     email = str(credentials.get("email") or credentials.get("username") or "")
@@ -83,14 +69,17 @@ def _sign_in_failed(credentials: dict[str, Any], **_: Any) -> None:
     record_audit_everywhere(person, "person.sign_in_failed", actor=VISITOR)
 
 
+@receiver([account.password_changed, account.password_set])
 def _password_changed(user: Any, **_: Any) -> None:
     record_audit_everywhere(user, "person.password_changed")
 
 
+@receiver(account.password_reset)
 def _password_reset(user: Any, **_: Any) -> None:
     record_audit_everywhere(user, "person.password_reset")
 
 
+@receiver(factors.authenticator_added)
 def _factor_added(request: HttpRequest, user: Any, authenticator: Any, **_: Any) -> None:
     """Why other browsers are signed out: whoever sits there may have come in by the password alone."""
     record_audit_everywhere(user, _action_of(authenticator, "person.second_factor_added"), after=_shown(authenticator))
@@ -99,14 +88,17 @@ def _factor_added(request: HttpRequest, user: Any, authenticator: Any, **_: Any)
         SessionsAdapter().end_sessions(list(others))
 
 
+@receiver(factors.authenticator_removed)
 def _factor_removed(user: Any, authenticator: Any, **_: Any) -> None:
     record_audit_everywhere(user, "person.second_factor_removed", after=_shown(authenticator))
 
 
+@receiver(factors.authenticator_reset)
 def _factor_reset(user: Any, authenticator: Any, **_: Any) -> None:
     record_audit_everywhere(user, _action_of(authenticator, "person.second_factor_added"), after=_shown(authenticator))
 
 
+@receiver(factors.authentication_failed)
 def _factor_failed(user: Any, **_: Any) -> None:
     record_audit_everywhere(user, "person.second_factor_failed", actor=VISITOR)
 

@@ -12,8 +12,7 @@ class MerchantsConfig(AppConfig):
     def ready(self) -> None:
         """Listen to the sign-in, and take part in the test clock."""
         from core import test_clock
-        from merchants import account_audit
+        from merchants import account_audit  # noqa: F401 - its receivers connect
         from merchants.idempotency import shift_due
 
-        account_audit.connect()
         test_clock.register(shift_due)
