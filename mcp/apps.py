@@ -11,10 +11,8 @@ class McpConfig(AppConfig):
 
     def ready(self) -> None:
         """Have agents' limits asked again before anything of theirs is sent, and know who leaves a team."""
-        from mcp.services.connections import end_what_is_not_lent  # noqa: PLC0415  Why: needs the models.
+        from mcp.services import connections  # noqa: F401, PLC0415  Why: its receiver connects; needs the models.
         from mcp.services.holds import AGENT, objection_to_effect  # noqa: PLC0415  Why: needs the models.
         from merchants.admission import register_objector  # noqa: PLC0415  Why: as above.
-        from merchants.services.team import register_team_watcher  # noqa: PLC0415  Why: as above.
 
         register_objector(AGENT, objection_to_effect)
-        register_team_watcher(end_what_is_not_lent)

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
+from django.dispatch import receiver
 
 from core.clock import now, optional_wire_time
 from core.modes import Mode
@@ -25,6 +26,7 @@ from mcp.services.audit import Entry, record_entry
 from mcp.services.holds import hold_undispatched
 from mcp.services.lenders import lent_by, lost_right, without_lender
 from merchants.models import Membership, Merchant, User
+from merchants.services.team import standing_changed
 
 NO_FACTS = CallFacts()
 
@@ -131,8 +133,9 @@ def revoke_connection(connection: AgentConnection, *, actor: str, facts: CallFac
     return locked
 
 
+@receiver(standing_changed)
 @transaction.atomic
-def end_what_is_not_lent(user_id: int, merchant_id: int, actor: str) -> None:
+def end_what_is_not_lent(user_id: int, merchant_id: int, actor: str, **_: Any) -> None:
     """End, for good, what a person lent of a merchant and may not lend any more. Asked in the change of the team.
 
     What waits for a person and what was not sent is stopped once that is committed; a fault there undoes nothing, since

@@ -3,10 +3,9 @@
 Roles are read anew under that lock: who was demoted a moment ago changes nothing any more.
 """
 
-from collections.abc import Callable
-
 from allauth.usersessions.models import UserSession
 from django.db import transaction
+from django.dispatch import Signal
 
 from core.clock import now
 from core.errors import NotFound
@@ -17,18 +16,13 @@ from merchants.errors import LastOwner, RoleNotAllowed
 from merchants.models import Invitation, Membership, Merchant, Role, User
 from merchants.principal import Principal
 
-TeamWatcher = Callable[[int, int, str], None]
-"""Told a person, a merchant and who did it, when that person's standing there changed; in the change's transaction.
+standing_changed = Signal()
+"""Sent with ``user_id``, ``merchant_id`` and ``actor``, who did it, when a person's standing there changed: whoever is
+removed, leaves or becomes something else. In the change's transaction.
 
-Why in it: what hangs on the standing ends with it or not at all. Whoever watches must lock nothing that others hold
-while they wait for a membership.
+Why in it: what hangs on the standing ends with it or not at all. Who listens must lock nothing that others hold while
+they wait for a membership.
 """
-_watchers: list[TeamWatcher] = []
-
-
-def register_team_watcher(watcher: TeamWatcher) -> None:
-    """Have somebody told of whoever is removed, leaves or becomes something else. Called when an app starts."""
-    _watchers.append(watcher)
 
 
 def may_give(giver: Role, role: Role) -> bool:
@@ -159,8 +153,7 @@ def _take_out(member: Membership, by: Principal) -> None:
 
 
 def _tell(member: Membership, by: Principal) -> None:
-    for watcher in _watchers:
-        watcher(member.user_id, member.merchant_id, by.actor)
+    standing_changed.send(Membership, user_id=member.user_id, merchant_id=member.merchant_id, actor=by.actor)
 
 
 def _withdraw_beyond(member: Membership, role: Role | None) -> None:
