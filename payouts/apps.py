@@ -14,12 +14,11 @@ class PayoutsConfig(AppConfig):
         from payments.explanation import register_aftermath
         from payments.services.balance import register_outflows
         from payments.services.settled import register_listener
-        from payments.services.settlement_effect import register_effect
         from payouts.explanation import PAYOUT_CODES, payout_lines
         from payouts.samples import sample_of
         from payouts.selectors import paid_out_from
+        from payouts.services import moved  # noqa: F401 - its receiver connects
         from payouts.services.at_settle import look_soon
-        from payouts.services.moved import hold_all_moved
         from payouts.services.world import shift_due
         from payouts.states import FAILURE_REASONS
         from webhooks.events import register_sampler
@@ -28,5 +27,4 @@ class PayoutsConfig(AppConfig):
         register_sampler("payout", sample_of)
         register_aftermath("payouts", payout_lines, PAYOUT_CODES, FAILURE_REASONS)
         register_outflows("payouts", paid_out_from)
-        register_effect(hold_all_moved)
         register_listener(look_soon)

@@ -4,13 +4,13 @@ The row is the truth: what it says is written in the transaction that ends it, u
 """
 
 import logging
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.dispatch import Signal
 
 from core.clock import now
 from core.errors import NotFound
@@ -35,15 +35,10 @@ BATCH = 50
 SWEEP_SECONDS = 5
 
 
-Effect = Callable[[int, str], object]
-"""Called with merchant id and mode once another address is committed. What it fails to do is logged, and not undone."""
-_effects: list[Effect] = []
-
-
-def register_effect(effect: Effect) -> None:
-    """Have somebody told of a changed address. Called when an app starts. Why: payments cannot know the apps above."""
-    if effect not in _effects:
-        _effects.append(effect)
+address_changed = Signal()
+"""Sent with ``merchant_id`` and ``mode`` once another address is committed. What a receiver fails to do is logged, and
+not undone. Why a signal: payments cannot know the apps above.
+"""
 
 
 def sweep_settlement_changes(seconds: int = SWEEP_SECONDS) -> int:
@@ -86,8 +81,8 @@ def put_into_effect(principal: Principal, change: SettlementChange) -> None:
         mine.filter(family=change.after["family"]).update(is_default=True)
     else:
         _write_profile(principal, change.part, change.after)
-        for effect in _effects:
-            transaction.on_commit(partial(effect, principal.merchant_id, str(principal.mode)), robust=True)
+        of = {"merchant_id": principal.merchant_id, "mode": str(principal.mode)}
+        transaction.on_commit(partial(address_changed.send, SettlementProfile, **of), robust=True)
     record_audit(principal, "settlement.changed", change.part, before=change.before, after=change.after)
 
 

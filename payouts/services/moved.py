@@ -3,14 +3,17 @@
 Source: docs/adr/0046.
 """
 
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.dispatch import receiver
 
 from chains.transfers import withdraw_transfer
 from core.clock import now
 from merchants.audit import record_audit
 from merchants.principal import Principal
+from payments.services.settlement_effect import address_changed
 from payouts.errors import PayoutDestinationOutdated, PayoutNotPossible, PayoutNotResumable
 from payouts.models import Payout
 from payouts.selectors import is_paused, visible_payout
@@ -26,7 +29,8 @@ RELEASED, REPLACED = "destination_released", "destination_replaced"
 OUTCOME_UNKNOWN = "outcome_unknown"
 
 
-def hold_all_moved(merchant_id: int, mode: str) -> int:
+@receiver(address_changed)
+def hold_all_moved(merchant_id: int, mode: str, **_: Any) -> int:
     """Hold back what waits for an address that was given up; returns how many. Call it once the change is committed.
 
     Locks: each payout by itself, then its transfer.
