@@ -18,22 +18,11 @@ class ConfigConfig(AppConfig):
         from config.network_profile import fix_network_profile
 
         post_migrate.connect(fix_network_profile, sender=apps.get_app_config("chains"))
-        if settings.EMBEDDED:
-            from guides.reader import register_keeper
-
-            register_keeper(kept_test_key)
-        else:
+        if not settings.EMBEDDED:
             from config.broker import Messages
             from config.celery import app
 
             carried_by(Messages(app))
-
-
-def kept_test_key() -> str:
-    """The first merchant's test key, which the guides show to its own people; empty without its file."""
-    from config.demo_merchant import SECRET, read_demo_file
-
-    return read_demo_file().get(SECRET, "")
 
 
 class AccountConfig(allauth_account.AccountConfig):

@@ -52,6 +52,11 @@ def read_demo_file() -> dict[str, str]:
     return kept if isinstance(kept, dict) and isinstance(kept.get(SECRET), str) else {}
 
 
+def kept_test_key() -> str:
+    """The first merchant's test key, which the guides show to its own people; empty without its file."""
+    return read_demo_file().get(SECRET, "")
+
+
 def _addresses() -> dict[str, str]:
     return {"base_url": settings.BASE_URL, "dashboard_url": f"{settings.BASE_URL}/dashboard/"}
 

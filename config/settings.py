@@ -307,6 +307,26 @@ SETTLEMENT_CHANGE_HOURS = whole_number("SETTLEMENT_CHANGE_HOURS", default=48, le
 SIGN_UP = switch("SIGN_UP", default=EMBEDDED)
 REQUIRE_SECOND_FACTOR_FOR_LIVE = second_factor_for_live("REQUIRE_SECOND_FACTOR_FOR_LIVE", EMBEDDED)
 
+# --- What apps ask of those above them, by dotted path --------------------------------------------------
+TEST_CLOCK = [
+    "merchants.idempotency.shift_due",
+    "webhooks.services.shift_due",
+    "payments.services.world.shift_due",
+    "refunds.services.world.shift_due",
+    "payouts.services.world.shift_due",
+]
+"""Who moves what is due, in this order, when a merchant's test clock is advanced: ``core.test_clock.ShiftDue``."""
+EVENT_SAMPLES = {
+    "payment_intent": "payments.samples.sample_of",
+    "refund": "refunds.samples.sample_of",
+    "payout": "payouts.samples.sample_of",
+    "webhook_endpoint": "webhooks.events.disabled_sample",
+    "ping": "webhooks.events.ping_body",
+}
+"""By resource, who writes samples of its events: whoever writes its real ones. ``webhooks.events.Sampler``."""
+KEPT_TEST_KEY = "config.demo_merchant.kept_test_key" if EMBEDDED else ""
+"""Who reads a test key that is kept in clear, for its own people to see in the guides."""
+
 # --- What is kept how long: config/retention.py, docs/operators.md ----------------------------------------
 KEEP_EVENTS_DAYS = whole_number("KEEP_EVENTS_DAYS", default=30, least=30, most=3650)  # 30: docs/guides/webhooks.md
 KEEP_REQUESTS_DAYS = whole_number("KEEP_REQUESTS_DAYS", default=30, least=1, most=3650)

@@ -1,14 +1,14 @@
 """The reader's own test key, for samples that can be pasted as they stand.
 
 Keys are kept as digests, so only a key that is kept elsewhere can be shown: that of the embedded default's first
-merchant, in a private file. Who keeps it registers how it is read; it is shown to members who may change keys, and only
+merchant, in a private file. ``KEPT_TEST_KEY`` names who reads it; it is shown to members who may change keys, and only
 while it works and is one of test mode. A live key is never looked at.
 """
 
-from collections.abc import Callable
-
+from django.conf import settings
 from django.db.models import Q
 from django.http import HttpRequest
+from django.utils.module_loading import import_string
 
 from core.clock import now
 from core.modes import Mode
@@ -18,24 +18,19 @@ from merchants.acts import Act, may
 from merchants.models import ApiKey, Membership, Role
 
 TEST_KEY_STARTS = "sk_test_"
-_keepers: list[Callable[[], str]] = []
-
-
-def register_keeper(read: Callable[[], str]) -> None:
-    """Say how a key that is kept in clear is read; an empty text where there is none."""
-    _keepers.append(read)
 
 
 def own_test_key(request: HttpRequest) -> str:
     """The key to write into samples for who asks; empty where none may be."""
-    if not (_keepers and request.user.is_authenticated and request.user.is_active):
+    if not (settings.KEPT_TEST_KEY and request.user.is_authenticated and request.user.is_active):
         return ""
     teams = list(Membership.objects.filter(user=request.user).order_by("pk"))
     chosen = request.session.get(CHOSEN_MERCHANT)
     team = next((team for team in teams if team.merchant_id == chosen), next(iter(teams), None))
     if team is None or not may(Role(team.role), Act.CHANGE_KEYS):
         return ""
-    return next((key for read in _keepers if _works(key := read(), team.merchant_id)), "")
+    key: str = import_string(settings.KEPT_TEST_KEY)()
+    return key if _works(key, team.merchant_id) else ""
 
 
 def _works(key: str, merchant_id: int) -> bool:

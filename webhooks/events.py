@@ -6,12 +6,13 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, NamedTuple, TypedDict
 
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 from core.clock import now, wire_time
 from core.ids import derived_event_id
 from core.renderers import to_json
 from core.shapes import Code, Link, ModeName, Moment, Uuid
-from webhooks.catalog import EVENT_NAMES, PING, RESOURCES
+from webhooks.catalog import EVENT_NAMES, RESOURCES
 from webhooks.models import Event, WebhookEndpoint
 from webhooks.states import DisabledReason
 
@@ -180,20 +181,12 @@ def endpoint_disabled(endpoint: WebhookEndpoint) -> Event:
 
 Sampler = Callable[[str, uuid.UUID], Mapping[str, Any]]
 """Writes the ``data`` of an event of a type, about a resource of this id that is nowhere."""
-_samplers: dict[str, Sampler] = {}
-
-
-def register_sampler(resource: str, sampler: Sampler) -> None:
-    """Have samples of a resource's events written by whoever writes its real ones. Called when an app starts.
-
-    Why a registry: who knows the resource lives above those who send.
-    """
-    _samplers[resource] = sampler
 
 
 def sample_body(event_type: str, resource_id: uuid.UUID) -> dict[str, Any]:
     """``data`` as an event of this type would have it."""
-    return dict(_samplers[event_type.partition(".")[0]](event_type, resource_id))
+    sampler: Sampler = import_string(settings.EVENT_SAMPLES[event_type.partition(".")[0]])
+    return dict(sampler(event_type, resource_id))
 
 
 def ping_body(_event_type: str, resource_id: uuid.UUID) -> PingDataShape:
@@ -201,11 +194,8 @@ def ping_body(_event_type: str, resource_id: uuid.UUID) -> PingDataShape:
     return {"id": str(resource_id), "message": "It works."}
 
 
-def _disabled_sample(_event_type: str, endpoint_id: uuid.UUID) -> EndpointDisabledDataShape:
+def disabled_sample(_event_type: str, endpoint_id: uuid.UUID) -> EndpointDisabledDataShape:
+    """The ``data`` of an endpoint's end that did not happen."""
     return disabled_body(
         WebhookEndpoint(id=endpoint_id, url="https://example.com/webhooks", disabled_reason=DisabledReason.FAILING)
     )
-
-
-register_sampler(PING, ping_body)
-register_sampler("webhook_endpoint", _disabled_sample)

@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from config import demo_merchant
 from core.modes import Mode
 from guides import reader
 from guides.library import Page, groups, page_at, pages
@@ -198,7 +199,8 @@ def made() -> NewMerchant:
 
 @pytest.fixture
 def _kept(made: NewMerchant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "_keepers", [lambda: made.test.secret_key])
+    monkeypatch.setattr(settings, "KEPT_TEST_KEY", "config.demo_merchant.kept_test_key")
+    monkeypatch.setattr(demo_merchant, "kept_test_key", lambda: made.test.secret_key)
 
 
 def signed_in(made: NewMerchant) -> Client:
@@ -235,8 +237,9 @@ def test_a_stranger_sees_none_and_a_revoked_key_is_shown_to_nobody(made: NewMerc
     assert made.test.secret_key not in shown("/docs/quickstart", signed_in(made))
 
 
+@pytest.mark.usefixtures("_kept")
 def test_a_live_key_is_never_shown(made: NewMerchant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "_keepers", [lambda: made.live.secret_key])
+    monkeypatch.setattr(demo_merchant, "kept_test_key", lambda: made.live.secret_key)
     assert made.live.secret_key not in shown("/docs/quickstart", signed_in(made))
     monkeypatch.setattr(reader, "TEST_KEY_STARTS", "sk_")
     assert made.live.secret_key not in shown("/docs/quickstart", signed_in(made))
