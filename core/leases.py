@@ -36,7 +36,7 @@ def take_due(
     moment, order = now(), listed or column
     due = rows.filter(**{f"{name}__lte": moment for name in {column, order}}).order_by(order, "pk")
     batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:most])
-    rows.filter(pk__in=batch).update(**{column: until})
+    rows.filter(pk__among=batch).update(**{column: until})
     return batch
 
 
@@ -51,7 +51,7 @@ def give_back(unbegun: "models.QuerySet[models.Model]", *, column: str = "next_a
     if listed:
         with transaction.atomic():
             free = list(unbegun.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
-            every.filter(pk__in=free).update(**{column: now()})
+            every.filter(pk__among=free).update(**{column: now()})
         return
     due = every.filter(**{f"{column}__lte": now()}).order_by(column, "pk")
     unbegun.update(**{column: due.values_list(column, flat=True).first() or now()})

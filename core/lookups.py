@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.lookups import In, Lookup
@@ -63,12 +64,14 @@ def _lookup(model: type[Row], columns: tuple[str, ...]) -> _Lookup[Row]:
 
 
 @models.CharField.register_lookup
+@models.IntegerField.register_lookup
 @models.UUIDField.register_lookup
+@models.ForeignKey.register_lookup
 class Among(Lookup[Any]):
-    """``column__among``: as ``__in``, for hundreds of keys. On PostgreSQL they travel as one value.
+    """``column__among``: as ``__in``, for lists whose length varies. On PostgreSQL the keys travel as one value.
 
-    Why: with a value each the statement is another one for each number of keys, so it is written, read and planned
-    anew.
+    Why: with a value each the statement is another one for each number of keys. It is written, read and planned again,
+    and each connection, the driver and the server keep every form of it: a process with many of them grows for hours.
     """
 
     lookup_name = "among"
@@ -79,9 +82,12 @@ class Among(Lookup[Any]):
         return list(dict.fromkeys(keys))
 
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, list[Any]]:
-        """One array of keys."""
+        """One array of keys. Why ``text``: an array of a shorter kind would cut a key, and find another one."""
+        if not self.rhs:
+            raise EmptyResultSet
         column, parameters = self.process_lhs(compiler, connection)
-        kind = self.lhs.output_field.db_type(connection)
+        field = self.lhs.output_field
+        kind = "text" if isinstance(field, models.CharField) else field.db_type(connection)
         # An array as text. Source: https://www.postgresql.org/docs/15/arrays.html#ARRAYS-IO.
         quoted = [str(key).replace("\\", "\\\\").replace('"', '\\"') for key in self.rhs]
         array = "{" + ",".join(f'"{key}"' for key in quoted) + "}"

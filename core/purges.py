@@ -41,7 +41,7 @@ def purge(
     Locks: a batch's rows; those that somebody else holds are passed over.
     """
     is_over = is_over or time_limit(TURN_SECONDS)
-    remove = remove or (lambda keys: rows.model._default_manager.filter(pk__in=keys).delete()[0])
+    remove = remove or (lambda keys: rows.model._default_manager.filter(pk__among=keys).delete()[0])
     gone, place = 0, Q()
     while not is_over():
         with transaction.atomic():

@@ -127,7 +127,7 @@ def apply_to_many(
         lines += _event_rows(lifecycle, row, step.event)
         alike.setdefault((step.target, row.event_sequence), []).append(row)
     for (target, sequence), some in alike.items():
-        moved = type(some[0])._default_manager.filter(pk__in=[row.pk for row in some])
+        moved = type(some[0])._default_manager.filter(pk__among=[row.pk for row in some])
         moved.update(status=target, event_sequence=sequence, **(changes or {}))
         TRANSITIONS.add(some[0]._meta.db_table, target, amount=len(some))
     insert_many(lines)

@@ -57,7 +57,7 @@ class AccountBooks:
             place = {"intent__settlement_token_address": row.token_address, "intent__settlement_address": row.address}
             found = MarkedTransaction.objects.filter(chain=row.chain, lane=self.reader.lane, **place)
             own = found.filter(final_at=None).order_by("pk")
-            shown = own.filter(tx_hash__in=[one.signature for one in bite.shown])
+            shown = own.filter(tx_hash__among=[one.signature for one in bite.shown])
             note_news(shown, in_turn=True, final_at=now(), gone_at=None)
             self._go_on(row, passage, bite)
             if bite.reached <= passage.read_to:

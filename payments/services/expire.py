@@ -59,7 +59,7 @@ def _expire_batch() -> int:
     """
     due = _over().filter(Q(queued=None) | Q(queued__due_at__lte=now())).order_by("expires_due_at", "pk")
     held = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:MOST_AT_ONCE])
-    intents = list(_over().filter(pk__in=held).order_by("pk")) if held else []
+    intents = list(_over().filter(pk__among=held).order_by("pk")) if held else []
     if intents:
         apply_trigger_to_many(intents, "expire", actor=WORKER)
         look_at_none_of(intent.pk for intent in intents)

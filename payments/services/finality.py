@@ -30,7 +30,7 @@ def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView, standing: Coll
     """
     gone = False
     counting = leg.credits.select_for_update(of=("self",)).order_by("pk")
-    for credit in counting.filter(final_at__isnull=False, reversed_at=None, tx_hash__in=view.checked):
+    for credit in counting.filter(final_at__isnull=False, reversed_at=None, tx_hash__among=view.checked):
         place = (credit.tx_hash, credit.kind, credit.position)
         same = (one for one in view.everything if (one.tx_hash, one.kind, one.position) == place)
         transfer = next(same, None) or _moved(credit, view.everything)

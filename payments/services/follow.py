@@ -75,14 +75,14 @@ def record_sightings(
     """
     intent = locked_intent(intent_id)
     way, moment = underway(intent), now()
-    intent.legs.filter(pk__in=asked).update(looked_at=moment)
+    intent.legs.filter(pk__among=asked).update(looked_at=moment)
     for leg_id in asked:
         way.leg(leg_id).looked_at = moment
     for leg_id, seen in sightings.items():
         leg, known = way.leg(leg_id), what_is_known(intent, seen.view.everything)
         rename_old_places(intent, seen.view.everything, known.credits)
         _record_sighting(intent, way, leg, own_view(intent, leg, seen.view, known), known, seen.looked)
-        MarkedTransaction.objects.filter(pk__in=seen.marked).update(looked_at=seen.at)
+        MarkedTransaction.objects.filter(pk__among=seen.marked).update(looked_at=seen.at)
     conclude(intent, way)
     ends = is_last or intent.status in INTENT_MACHINE.terminal
     return end_if_over(intent, way) if ends else None

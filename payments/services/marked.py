@@ -38,7 +38,7 @@ def note_found(reader: ChainReader, opened: Iterable[tuple[Leg, Opened]]) -> Non
     if not found:
         return
     rows = MarkedTransaction.objects.filter(
-        chain=reader.chain, leg__in={leg_id for leg_id, _ in found}, tx_hash__in={tx_hash for _, tx_hash in found}
+        chain=reader.chain, leg__among={leg_id for leg_id, _ in found}, tx_hash__among={tx_hash for _, tx_hash in found}
     ).order_by("pk")
     known = set(rows.values_list("leg_id", "tx_hash"))
     # Why in order: the other reader of the chain may write some of the same at this moment.
@@ -78,7 +78,7 @@ def note_news(rows: Iterable[MarkedTransaction], *, in_turn: bool = False, **fac
     found = list(rows)
     if not found:
         return
-    MarkedTransaction.objects.filter(pk__in=[row.pk for row in found]).update(news_at=now(), **facts)
+    MarkedTransaction.objects.filter(pk__among=[row.pk for row in found]).update(news_at=now(), **facts)
     intents = sorted({row.intent_id for row in found})
     if in_turn:
         wake_in_turns(intents)
@@ -104,6 +104,6 @@ def leave_out(place: str, rows: Iterable[WatchedAddress], reason: str) -> None:
     addresses = {row.address for row in left}
     for address in sorted(addresses):
         _LOGGER.error("address_unreadable: no node tells all of %s on %s: %s", address, place, reason)
-    WatchedAddress.objects.filter(pk__in=[row.pk for row in left]).update(left_out_until=now() + LEFT_OUT_FOR)
-    legs = awaited_on_chains().filter(to_chain=place, intent__settlement_address__in=addresses)
+    WatchedAddress.objects.filter(pk__among=[row.pk for row in left]).update(left_out_until=now() + LEFT_OUT_FOR)
+    legs = awaited_on_chains().filter(to_chain=place, intent__settlement_address__among=addresses)
     wake_in_turns(sorted(set(legs.values_list("intent_id", flat=True))))

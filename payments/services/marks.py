@@ -156,7 +156,7 @@ def _marked_news(leg_id: UUID) -> QuerySet[MarkedTransaction]:
 
 @compiled_once
 def _marked_news_or(leg_id: UUID, hashes: Sequence[str]) -> QuerySet[MarkedTransaction]:
-    rows = MarkedTransaction.objects.filter(NEWS | Q(tx_hash__in=hashes), leg_id=leg_id)
+    rows = MarkedTransaction.objects.filter(NEWS | Q(tx_hash__among=hashes), leg_id=leg_id)
     return rows.order_by("pk")[:MOST_LOOKED_AT]
 
 
@@ -225,7 +225,7 @@ def _carried(legs: QuerySet[Leg], opened: Iterable[Opened]) -> Iterator[tuple[Le
             carriers.setdefault(mark, []).append(one)
     marks = sorted(carriers)
     for start in range(0, len(marks), MOST_MARKS_A_LOOKUP):
-        found = legs.filter(mark__in=marks[start : start + MOST_MARKS_A_LOOKUP])
+        found = legs.filter(mark__among=marks[start : start + MOST_MARKS_A_LOOKUP])
         yield from ((leg, one) for leg in found.order_by("pk") for one in carriers[leg.mark])
 
 

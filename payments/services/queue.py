@@ -38,7 +38,7 @@ def look_by(statuses: Mapping[UUID, str], due_at: datetime) -> None:
 
     Locks: the caller holds those of the intents.
     """
-    rows = QueuedIntent.objects.filter(pk__in=list(statuses))
+    rows = QueuedIntent.objects.filter(pk__among=list(statuses))
     queued = set(rows.order_by("pk").select_for_update().values_list("pk", flat=True))
     rows.filter(due_at__gt=due_at).update(**_sooner(due_at))
     unknown = {key: status for key, status in statuses.items() if key not in queued}
@@ -55,7 +55,7 @@ def look_now_at_all_of(merchant_id: int, mode: str) -> None:
     """Make all due that a merchant's intents wait for. Locks: the caller holds those of the intents."""
     rows = QueuedIntent.objects.filter(intent__merchant_id=merchant_id, intent__mode=mode)
     queued = list(rows.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
-    QueuedIntent.objects.filter(pk__in=queued).update(**_sooner(now()))
+    QueuedIntent.objects.filter(pk__among=queued).update(**_sooner(now()))
 
 
 def leave_alone_until(intent_id: UUID, moment: datetime) -> None:
@@ -65,10 +65,10 @@ def leave_alone_until(intent_id: UUID, moment: datetime) -> None:
 
 def look_at_none_of(intents: Iterable[UUID]) -> None:
     """Take these out of the queue. Locks: the caller holds those of the intents."""
-    rows = QueuedIntent.objects.filter(pk__in=list(intents))
+    rows = QueuedIntent.objects.filter(pk__among=list(intents))
     queued = list(rows.order_by("pk").select_for_update().values_list("pk", flat=True))
     if queued:
-        QueuedIntent.objects.filter(pk__in=queued).delete()
+        QueuedIntent.objects.filter(pk__among=queued).delete()
 
 
 def _sooner(due_at: datetime) -> dict[str, Any]:

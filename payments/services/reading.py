@@ -201,14 +201,14 @@ def _record_final(reader: ChainReader, bite: Bite) -> None:
 def _note(reader: ChainReader, bite: Bite) -> None:
     """Write down what a round found, and what could not be read."""
     if bite.refused:
-        leave_out(reader.chain, watched_addresses(reader.chain).filter(address__in=bite.refused), "refused")
+        leave_out(reader.chain, watched_addresses(reader.chain).filter(address__among=bite.refused), "refused")
     note_found(reader, legs_of(reader.chain, bite.opened))
 
 
 def _forget_branch(reader: ChainReader, bite: Bite) -> None:
     """Take back what stood in blocks that are gone. What is in the new ones too was found again, or will be."""
     again = {one.tx_hash for one in bite.opened}
-    rows = _marked(reader, after=bite.parted_at).filter(gone_at=None).exclude(tx_hash__in=again)
+    rows = _marked(reader, after=bite.parted_at).filter(gone_at=None).exclude(tx_hash__among=again)
     note_news(rows.order_by("pk"), gone_at=now())
 
 

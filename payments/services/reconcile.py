@@ -154,7 +154,7 @@ def _written(place: str, first: int, last: int) -> dict[int, set[str]]:
 
 def _compared(place: str, blocks: range, wanted: Wanted, read_to: int) -> Iterator[Difference]:
     """What differs in a few blocks. Why the books are read after them: they go on while the chain is read."""
-    own = set(_standing(place).filter(tx_hash__in=wanted.named).values_list("token_address", "recipient"))
+    own = set(_standing(place).filter(tx_hash__among=wanted.named).values_list("token_address", "recipient"))
     read = landed_in if is_read_by_blocks(place) else landed_in_accounts
     landed = read(place, blocks[0], blocks[-1], replace(wanted, places=wanted.places | own))
     hashes = {one.opened.tx_hash for one in landed}
@@ -256,9 +256,9 @@ def _books(place: str, blocks: range, hashes: Iterable[str], legs: Iterable[UUID
     """Of these transactions; of marks by block and leg too, since only these have an index."""
     credits: dict[str, list[Credit]] = defaultdict(list)
     marked: dict[str, list[MarkedTransaction]] = defaultdict(list)
-    for credit in _standing(place).filter(tx_hash__in=list(hashes)).order_by("pk"):
+    for credit in _standing(place).filter(tx_hash__among=list(hashes)).order_by("pk"):
         credits[credit.tx_hash].append(credit)
     there = Q(block_number__gte=blocks[0], block_number__lte=blocks[-1]) | Q(leg__in=list(legs))
-    for row in MarkedTransaction.objects.filter(there, chain=place, tx_hash__in=list(hashes)).order_by("pk"):
+    for row in MarkedTransaction.objects.filter(there, chain=place, tx_hash__among=list(hashes)).order_by("pk"):
         marked[row.tx_hash].append(row)
     return _Books(credits=credits, marked=marked)

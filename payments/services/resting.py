@@ -86,13 +86,13 @@ def put_to_rest(reader: ChainReader) -> None:
     asked = followed(watched_addresses(reader.chain))
     endless = list(asked.filter(awaited_until=None).order_by("pk").values_list("pk", flat=True)[:MOST_PUT_TO_REST])
     until = now() + BRIDGES_WATCHED + EXTENDED_SELDOM
-    asked.filter(pk__in=endless, awaited_until=None).update(awaited_until=until)
+    asked.filter(pk__among=endless, awaited_until=None).update(awaited_until=until)
     over = asked.filter(awaited_until__lte=now())
     may_come_back = Q(gone_at=None) | Q(gone_at__gt=now() - EXTENDED_SELDOM)
     unfinal = MarkedTransaction.objects.filter(may_come_back, chain=reader.chain, lane=reader.lane, final_at=None)
     done = over.exclude(address__in=unfinal.values("leg__intent__settlement_address"))
     some = list(done.order_by("pk").values_list("pk", flat=True)[:MOST_PUT_TO_REST])
-    over.filter(pk__in=some).update(read_at=now(), read_to=Coalesce("read_to", Value(reader.final_to)))
+    over.filter(pk__among=some).update(read_at=now(), read_to=Coalesce("read_to", Value(reader.final_to)))
 
 
 def _beside_the_first(reader: ChainReader, rows: Sequence[WatchedAddress]) -> list[WatchedAddress]:
@@ -126,7 +126,7 @@ def _begin(reader: ChainReader, rows: Sequence[WatchedAddress]) -> bool:
     """
     if not is_still_ours(reader):
         return False
-    own = WatchedAddress.objects.filter(pk__in=[row.pk for row in rows])
+    own = WatchedAddress.objects.filter(pk__among=[row.pk for row in rows])
     own.update(final_at=now(), cursor={"most": _half(rows)})
     return True
 
@@ -181,7 +181,7 @@ def _record(reader: ChainReader, rows: Sequence[WatchedAddress], bite: Bite, *, 
     _note_final(reader, bite)
     first = _read_to(rows[0])
     # Why from there on: whoever put one back meanwhile has it read from where he said.
-    own = WatchedAddress.objects.filter(pk__in=[row.pk for row in rows], read_to__gte=first)
+    own = WatchedAddress.objects.filter(pk__among=[row.pk for row in rows], read_to__gte=first)
     written = list(own.order_by("pk").select_for_update())
     for row in written:
         if not is_slow:

@@ -52,7 +52,7 @@ def sweep_searches(seconds: int = SWEEP_SECONDS) -> int:
         intent__expires_at__lt=now() - AGAIN_AFTER - 2 * LEFT_OUT_AFTER
     )
     late = waiting.filter(is_late).order_by("search_at", "pk").values_list("pk", flat=True)[:MOST_LEFT_OUT]
-    left_out = waiting.filter(pk__in=list(late)).update(search_at=None)
+    left_out = waiting.filter(pk__among=list(late)).update(search_at=None)
     if left_out:
         logger.warning("searches_left_out: no time to search for %d legs by themselves", left_out)
     return SWEEP.run(time_limit(seconds))
@@ -63,7 +63,7 @@ def _take(until: datetime) -> list[UUID]:
     of_merchant = Window(RowNumber(), partition_by="merchant_id", order_by=["search_at", "pk"])
     due = Leg.objects.filter(search_at__lte=now()).annotate(turn=of_merchant).order_by("turn", "search_at", "pk")
     in_turn = list(due.values_list("pk", flat=True)[:BATCH])
-    return take_due(Leg.objects.filter(pk__in=in_turn), most=BATCH, until=until, column="search_at")
+    return take_due(Leg.objects.filter(pk__among=in_turn), most=BATCH, until=until, column="search_at")
 
 
 def _search(claim: Claim[UUID]) -> None:
@@ -105,7 +105,7 @@ def search(leg_id: UUID) -> None:
 def _missed(leg: Leg, view: LegView, read: Mapping[str, int]) -> list[str]:
     """The transactions that brought the leg's money in a block that its chain's readers have read, and did not find."""
     passed = {one.tx_hash for one in view.transfers if one.block_number <= read.get(one.chain, -1)}
-    found = MarkedTransaction.objects.filter(leg=leg, tx_hash__in=passed, gone_at=None)
+    found = MarkedTransaction.objects.filter(leg=leg, tx_hash__among=passed, gone_at=None)
     return sorted(passed.difference(found.values_list("tx_hash", flat=True)))
 
 

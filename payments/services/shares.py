@@ -80,14 +80,14 @@ def let_go(reader: ChainReader) -> None:
     for merchant_id in begun.order_by("merchant_id").values_list("merchant_id", flat=True).distinct():
         _LOGGER.warning("over_share: merchant %s awaits more than %d addresses on %s", merchant_id, SHARE, reader.chain)
     asked = followed(watched_addresses(reader.chain))
-    asked.filter(pk__in=some).update(read_at=now(), read_to=Coalesce("read_to", Value(reader.final_to)))
+    asked.filter(pk__among=some).update(read_at=now(), read_to=Coalesce("read_to", Value(reader.final_to)))
 
 
 def forget_over(place: str) -> None:
     """Forget who awaits nothing any more at addresses of a chain."""
     over = AwaitedBy.objects.filter(awaited_until__lte=now(), watched__in=watched_addresses(place).values("pk"))
     some = list(over.order_by("awaited_until", "pk").values_list("pk", flat=True)[:MOST_FORGOTTEN])
-    AwaitedBy.objects.filter(pk__in=some).delete()
+    AwaitedBy.objects.filter(pk__among=some).delete()
 
 
 def next_in_turn(place: str, due: QuerySet[WatchedAddress], most: int) -> list[WatchedAddress]:
@@ -108,7 +108,7 @@ def next_in_turn(place: str, due: QuerySet[WatchedAddress], most: int) -> list[W
         own = list(due.filter(of_one).order_by("read_to", "pk")[: most // 2])
         first = holders.filter(watched__in=own[:1], merchant=whose["merchant_id"])
         AwaitedBy.objects.filter(pk__in=list(first.values_list("pk", flat=True))).update(turn_at=now())
-    others = due.exclude(pk__in=[row.pk for row in own]).order_by("read_to", "pk")
+    others = due.exclude(pk__among=[row.pk for row in own]).order_by("read_to", "pk")
     return [*own, *others[: most - len(own)]]
 
 

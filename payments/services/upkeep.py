@@ -38,7 +38,7 @@ def purge_simulated(is_over: IsOver | None = None, at_once: int = AT_ONCE) -> in
 
 def _remove_unawaited(keys: Sequence[int]) -> int:
     """Delete these, but those of legs and transfers that are followed still."""
-    rows = SimulatedTransaction.objects.filter(pk__in=keys)
+    rows = SimulatedTransaction.objects.filter(pk__among=keys)
     tags = set(rows.values_list("tag", flat=True))
     awaited = _followed_legs(tags) | _open_transfers(tags)
     return rows.exclude(tag__in=awaited).delete()[0]

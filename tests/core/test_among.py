@@ -1,12 +1,17 @@
 """Many keys at once: what is found among them, whatever characters they hold."""
 
 import uuid
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.models import Manager
 
+from chains.models import WatchedAddress
 from core.clock import now
 from core.models import Heartbeat
 from merchants.principal import Principal
+from payments.models import MarkedTransaction, QueuedIntent
 from tests.webhooks.actors import happen, subscribe
 from webhooks.delivery.fan_out import fan_out
 from webhooks.models import Delivery
@@ -24,6 +29,10 @@ def test_texts_are_found_as_they_are() -> None:
         assert list(found.values_list("name", flat=True)) == [name]
     assert Heartbeat.objects.filter(name__among=ODD).count() == len(ODD)
     assert Heartbeat.objects.filter(name__among=[]).count() == 0
+    longest = "x" * 40
+    Heartbeat.objects.create(name=longest, at=now())
+    assert Heartbeat.objects.filter(name__among=[longest]).count() == 1
+    assert Heartbeat.objects.filter(name__among=[f"{longest}y"]).count() == 0
 
 
 def test_ids_are_found_and_changed(principal: Principal) -> None:
@@ -37,3 +46,31 @@ def test_ids_are_found_and_changed(principal: Principal) -> None:
     assert mine.update(attempts=1) == 2
     assert Delivery.objects.filter(pk__among=[], attempts=1).update(attempts=2) == 0
     assert dict(Delivery.objects.values_list("pk", "attempts")) == {first.pk: 1, second.pk: 0, third.pk: 1}
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("rows", "column", "keys"),
+    [
+        (WatchedAddress.objects, "pk", [1, 2, 3]),
+        (WatchedAddress.objects, "address", ["a", "b", "c"]),
+        (QueuedIntent.objects, "pk", [uuid.uuid4() for _ in range(3)]),
+        (MarkedTransaction.objects, "leg", [uuid.uuid4() for _ in range(3)]),
+    ],
+    ids=["number", "text", "one to one", "many to one"],
+)
+def test_any_number_of_keys_is_one_statement(rows: Manager[Any], column: str, keys: list[Any]) -> None:
+    """Else the driver and the server keep one for each number of them, in every connection."""
+    statements: list[str] = []
+
+    def listen(execute: Any, sql: str, *rest: Any) -> Any:
+        statements.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(listen):
+        for most in (1, 2, 3):
+            assert list(rows.filter(**{f"{column}__among": keys[:most]})) == []
+        assert list(rows.filter(**{f"{column}__among": []})) == []
+    assert len(statements) == 3
+    assert len(set(statements)) == 1

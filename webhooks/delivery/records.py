@@ -129,11 +129,11 @@ def _note_health(results: Sequence[Result]) -> None:
     """
     well = {result.claim.endpoint_id for result in results if result.succeeded}
     ill = {result.claim.endpoint_id for result in results} - well
-    recovered = WebhookEndpoint.objects.filter(pk__in=well, failing_since__isnull=False)
+    recovered = WebhookEndpoint.objects.filter(pk__among=well, failing_since__isnull=False)
     for key in list(recovered.values_list("pk", flat=True)):
         WebhookEndpoint.objects.filter(pk=key).update(failing_since=None, owner_notified=0)
     if ill:
-        fallen = WebhookEndpoint.objects.filter(pk__in=ill, failing_since=None, enabled=True)
+        fallen = WebhookEndpoint.objects.filter(pk__among=ill, failing_since=None, enabled=True)
         for key in list(fallen.values_list("pk", flat=True)):
             fallen.filter(pk=key).update(failing_since=now())
     for endpoint_id in {r.claim.endpoint_id for r in results if r.answer and r.answer.status == _GONE}:
