@@ -1,8 +1,11 @@
 """What a worker's processes may hold fits into what the manifests give it, so the kernel ends none."""
 
 import re
+import weakref
 
 import yaml
+from celery.signals import worker_init
+from celery.worker.state import revoked
 
 import config.celery
 from scripts.suite.steps import ROOT
@@ -21,3 +24,17 @@ def test_a_worker_whose_children_hold_the_most_stays_below_its_limit() -> None:
         limits = manifest["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
         assert limits["memory"] == "1Gi"
         assert PARENT_KILOBYTES + int(children) * bound < 1024**2
+
+
+def test_few_of_the_messages_that_expired_are_remembered() -> None:
+    """Else a worker that cannot keep up grows by one for each of them."""
+    [forget] = [named for _, named in worker_init.receivers if "forget_expired" in repr(named)]
+    before = revoked.maxlen
+    try:
+        (forget() if isinstance(forget, weakref.ref) else forget)(sender=None)
+        for number in range(3_000):
+            revoked.add(str(number))
+        assert (len(revoked), "1999" in revoked, "2999" in revoked) == (1_000, False, True)
+    finally:
+        revoked.maxlen = before
+        revoked.clear()
