@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 
@@ -21,7 +22,7 @@ from tests.factories.payments import credit
 def judged_anew(intent: dict[str, Any]) -> Iterator[PaymentIntent]:
     """Something happens to an intent's credits, and a worker draws its conclusions. It is over 25 dollars of USDC."""
     with transaction.atomic():
-        locked = locked_intent(intent["id"])
+        locked = locked_intent(UUID(intent["id"]))
         if locked.target_base_units is None:
             locked.target_base_units = BaseUnits(25_000_000)
             locked.save(update_fields=["target_base_units"])
