@@ -88,13 +88,13 @@ def owners_of(events: Iterable[ChainEvent]) -> Owners:
 def _named(
     networks: Collection[str], chains: Collection[str], hashes: Collection[str]
 ) -> QuerySet[EventOwner, tuple[str, str, str, str, str, str]]:
-    rows = EventOwner.objects.filter(network__in=networks, chain__in=chains, tx_hash__among=hashes)
+    rows = EventOwner.objects.filter(network__in=networks, chain__in=chains, tx_hash__in=hashes)
     return rows.values_list("network", "chain", "tx_hash", "kind", "position", "owner")
 
 
 @compiled_once
 def _sent(hashes: Collection[str]) -> QuerySet[TransferAttempt, str]:
-    return TransferAttempt.objects.filter(tx_hash__among=hashes).values_list("tx_hash", flat=True)
+    return TransferAttempt.objects.filter(tx_hash__in=hashes).values_list("tx_hash", flat=True)
 
 
 def taken_places(network: str, chain: str, tx_hash: str) -> set[tuple[str, str]]:

@@ -66,7 +66,7 @@ def what_is_known(intent: PaymentIntent, transfers: Iterable[ObservedTransfer]) 
 
 @compiled_once
 def _credits_of(network: str, places: Collection[str], hashes: Collection[str]) -> QuerySet[Credit]:
-    rows = Credit.objects.filter(network=network, chain__in=places, tx_hash__among=hashes)
+    rows = Credit.objects.filter(network=network, chain__in=places, tx_hash__in=hashes)
     return rows.select_related("leg").order_by("pk")
 
 

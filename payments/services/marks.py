@@ -156,7 +156,7 @@ def _marked_news(leg_id: UUID) -> QuerySet[MarkedTransaction]:
 
 @compiled_once
 def _marked_news_or(leg_id: UUID, hashes: Sequence[str]) -> QuerySet[MarkedTransaction]:
-    rows = MarkedTransaction.objects.filter(NEWS | Q(tx_hash__among=hashes), leg_id=leg_id)
+    rows = MarkedTransaction.objects.filter(NEWS | Q(tx_hash__in=hashes), leg_id=leg_id)
     return rows.order_by("pk")[:MOST_LOOKED_AT]
 
 
