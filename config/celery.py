@@ -96,7 +96,8 @@ def _refuse_foreign_network(**_: Any) -> None:
 
 
 @worker_init.connect
-def _forget_expired_messages(**_: Any) -> None:
+def forget_expired_messages(**_: Any) -> None:
+    """Remember few of the messages that expired, in the process that starts a worker's others."""
     from celery.worker.state import revoked  # noqa: PLC0415  Why: only a worker has it.
 
     revoked.maxlen = MOST_EXPIRED_KEPT
