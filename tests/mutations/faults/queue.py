@@ -15,8 +15,8 @@ FAULTS = (
         "what_was_claimed_loses_its_place",
         "A payment that a worker claimed and did not begin keeps its turn.",
         "core/leases.py",
-        "rows.filter(pk__in=batch).update(**{column: until})",
-        "rows.filter(pk__in=batch).update(**dict.fromkeys({column, order}, until))",
+        "rows.filter(pk__among=batch).update(**{column: until})",
+        "rows.filter(pk__among=batch).update(**dict.fromkeys({column, order}, until))",
         ("tests/payments/test_claims.py::test_what_was_claimed_and_not_begun_keeps_its_turn",),
     ),
     Fault(
