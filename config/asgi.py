@@ -14,7 +14,7 @@ from django.db import connections  # noqa: E402 - stands with the others
 
 from config.collector import collect_rarely  # noqa: E402 - stands with the others
 from config.network_profile import refuse_foreign_network  # noqa: E402 - needs the models
-from config.request_traces import trace_request  # noqa: E402 - needs the settings
+from config.request_notes import note_request, trace_request  # noqa: E402 - needs the settings
 from config.whole_requests import WholeRequests  # noqa: E402 - needs the settings
 from core.traces import traces  # noqa: E402 - stands with the others
 from merchants.authentication import usage  # noqa: E402 - needs the models
@@ -39,7 +39,6 @@ if settings.EMBEDDED:
     application = WholeRequests(_django, settings.WEB_THREADS, _leftovers, note=note)
 else:
     from config.fast_path import answer_ordinary, learning  # needs PostgreSQL's driver
-    from config.request_metrics import note_request
     from core.metrics import totals
 
     totals.keep()

@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind
 
-from config.request_traces import trace_request
+from config.request_notes import trace_request
 from config.whole_requests import Answer, Environment
 from core import traces as module
 from core.clock import now
@@ -81,7 +81,7 @@ def test_nothing_is_done_or_loaded_where_no_collector_is_named() -> None:
     """In a process of its own: this one has loaded the library."""
     program = (
         "import django; django.setup(); import sys; from uuid import uuid4; from core.traces import traces\n"
-        "import config.request_metrics, payments.services.advance, webhooks.delivery\n"
+        "import config.request_notes, payments.services.advance, webhooks.delivery\n"
         "with traces.span('payment step', uuid4()): traces.happened('settle', 'settled')\n"
         "traces.was('x', None, None, None); assert traces.post('x', None) is None and traces.current() == ''\n"
         "assert not traces.is_on and not [name for name in sys.modules if name.startswith('opentelemetry')]"

@@ -9,7 +9,7 @@ from django.db import OperationalError, connections
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from config.request_metrics import AREAS, area_of, note_request
+from config.request_notes import AREAS, area_of, note_request
 from config.whole_requests import Answer
 from core import metrics
 from core.clock import now

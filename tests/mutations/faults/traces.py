@@ -25,7 +25,7 @@ FAULTS = (
     Fault(
         "strangers_requests_are_traced",
         "What is answered to strangers is no span of anybody's payment.",
-        "config/request_traces.py",
+        "config/request_notes.py",
         "or answer.status in _UNTRACED",
         "or answer.status == 401",
         (f"{TRACES}::test_what_only_reads_or_is_nobodys_is_no_span",),

@@ -1,4 +1,7 @@
-"""Requests that change a payment, as spans of its trace: which, under which name, and whose."""
+"""What is noted of a request that was answered: it is counted, and those that change a payment are spans of its trace.
+
+Counted by the part of the service that was asked, and by what it answered; traced under which name, and whose.
+"""
 
 import re
 from datetime import timedelta
@@ -10,9 +13,27 @@ import orjson
 from config.whole_requests import Answer, Environment
 from core.clock import now
 from core.ids import parse_public_id
+from core.metrics import REQUESTS
 from core.trace_places import root_of
 from core.traces import traces
 
+_AREAS: Final = (
+    ("/api/public/health", "health"),
+    ("/api/public/v1/checkout/", "checkout"),
+    ("/api/", "api"),
+    ("/mcp", "agents"),
+    ("/oauth", "agents"),
+    ("/checkout/", "checkout"),
+    ("/embed/", "checkout"),
+    ("/claim/", "checkout"),
+    ("/dashboard/", "dashboard"),
+    ("/accounts/", "dashboard"),
+    ("/admin/", "operators"),
+    ("/static/", "static"),
+)
+"""By how a path begins, the longer beginning first."""
+OTHER: Final = "other"
+AREAS: Final = frozenset(area for _, area in _AREAS) | {OTHER}
 _API: Final = "/api/public/v1/"
 _MADE: Final = frozenset({"payment-intents", "refunds"})
 """What a POST makes one of."""
@@ -24,6 +45,18 @@ _UNTRACED: Final = frozenset({401, 403, 404, 405, 429})
 _CREATED: Final = 201
 _WORD: Final = re.compile(r"[a-z][a-z-]{0,30}")
 _SERVER_ERROR: Final = 500
+
+
+def area_of(path: str) -> str:
+    """The part of the service that a path belongs to. Why so coarse: labels are a closed list, paths are anybody's."""
+    return next((area for beginning, area in _AREAS if path.startswith(beginning)), OTHER)
+
+
+def note_request(environment: Environment, answer: Answer, seconds: float) -> None:
+    """Count a request that was answered, and trace it where there are traces."""
+    REQUESTS.observe(area_of(environment["PATH_INFO"]), f"{answer.status // 100}xx", seconds=seconds)
+    if traces.is_on:
+        trace_request(environment, answer, seconds)
 
 
 def trace_request(environment: Environment, answer: Answer, seconds: float) -> None:
