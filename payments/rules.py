@@ -4,7 +4,7 @@ Pure: no row is read here, and no clock. Printed in docs/states.md.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -35,8 +35,13 @@ class Rule(Generic[Facts]):
 
 
 class Note(StrEnum):
-    """What is written down of an intent that is over, without another status."""
+    """What is written down of an intent without another status.
 
+    What it owes: at any time; its progress: until it is over; the others: once it is.
+    """
+
+    OWED = "note_owed"
+    PROGRESS = "note_progress"
     LESS = "note_less"
     SURPLUS = "note_surplus"
     LATE = "note_late"
@@ -117,13 +122,15 @@ LEG_RULES: tuple[Rule[LegFacts], ...] = (
 class IntentFacts:
     """What is known of an intent's money.
 
-    ``more``, ``less``: what counts, beside what is written down. ``is_complete``: what stays is what was asked for.
+    ``owes``: another sum than is written down left it although its chain shows it no more. ``more``, ``less``: what
+    counts, beside what is written down. ``is_complete``: what stays is what was asked for.
     ``is_moving``: a leg was sent, or a payment came that is more than dust. ``is_coming``: more may still arrive.
     ``is_worth``: what arrived is more than dust; ``is_news``: it was not told as a part before, or was topped up.
     ``settles_late``: what came late may settle it.
     """
 
     status: str
+    owes: bool = False
     more: bool = False
     less: bool = False
     is_complete: bool = False
@@ -200,3 +207,20 @@ INTENT_RULES: tuple[Rule[IntentFacts], ...] = (
         trigger="fail",
     ),
 )
+
+
+def what_follows(facts: IntentFacts) -> list[str]:
+    """The triggers and notes that follow for an intent, one after the other.
+
+    A payment that was found begins its execution, and may end it at once.
+    """
+    following: list[str] = [Note.OWED] if facts.owes else []
+    if not facts.is_over:
+        following.append(Note.PROGRESS)
+    rule = first_that_fits(INTENT_RULES, facts)
+    if rule is not None and rule.trigger == "observe_credit":
+        following.append(rule.trigger)
+        rule = first_that_fits(INTENT_RULES, replace(facts, status=IntentStatus.EXECUTING))
+    if rule is not None and rule.trigger is not None:
+        following.append(rule.trigger)
+    return following

@@ -6,12 +6,17 @@ Source: docs/adr/0050.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
+from uuid import UUID
 
+from django.db.models import QuerySet
+
+from core.compiled import compiled_once
 from core.money import ZERO_USD, BaseUnits, UsdAmount, usd_to_micros
-from payments.amounts import value_at_frozen_rate
-from payments.models import PaymentIntent
-from payments.services.credits import arrived
+from payments.amounts import due_base_units, value_at_frozen_rate
+from payments.models import Credit, PaymentIntent
+from payments.services.rate import counted_in_all
 from payments.states import IntentStatus
 
 _STILL_SETTLED = frozenset({IntentStatus.SETTLED, IntentStatus.REFUNDED})
@@ -65,13 +70,16 @@ class Balance:
     """What came into an intent for good, and what leaves it.
 
     ``counted``: the settlement units that what was received counts for at the frozen rate, where not all of it is worth
-    that; see ``payments.services.rate``. ``seen``: the same of all that arrived, what is not final yet among it;
-    ``is_awaited``: there is such.
+    that; see ``payments.services.rate``. ``counted_net``: those that count towards the target, without what goes back;
+    ``due``: those that are still missing. ``seen_usd``: what all that arrived counts for, what is not final yet among
+    it; ``is_awaited``: there is such.
     """
 
     received: Sum
     counted: BaseUnits
-    seen: BaseUnits
+    counted_net: BaseUnits
+    due: BaseUnits
+    seen_usd: UsdAmount
     is_awaited: bool
     returned: Sum
     replaced: Sum
@@ -83,6 +91,11 @@ class Balance:
     def kept(self) -> Sum:
         """What came and does not go back."""
         return self.received.less(self.returned)
+
+    @property
+    def owed(self) -> Sum:
+        """What left, although its chain shows it no more: a reorganisation took away what was paid on already."""
+        return self.gone.less(self.received)
 
     @property
     def available(self) -> Sum:
@@ -130,14 +143,22 @@ def register_outflows(name: str, reader: Reader) -> None:
 
 def balance(intent: PaymentIntent) -> Balance:
     """What the intent holds now. Locks: the caller holds the intent's lock where it decides by it."""
-    came = arrived(intent)
+    came = _settling(intent.pk)
+    final = [(units, worth) for units, worth, final_at in came if final_at is not None]
+    counted, seen = counted_in_all(final), counted_in_all((units, worth) for units, worth, _ in came)
+    # Why summed here: SQLite would lose digits.
+    received = Sum(usd=value_at_frozen_rate(intent, counted), units=BaseUnits(sum(units for units, _ in final)))
     flows = [reader(intent) for reader in _readers.values()]
+    returned = _total(one.returned for one in flows)
+    net = _counted_net(intent, counted, received, returned)
     return Balance(
-        received=Sum(usd=value_at_frozen_rate(intent, came.counted), units=came.units),
-        counted=came.counted,
-        seen=came.seen,
-        is_awaited=came.is_awaited,
-        returned=_total(one.returned for one in flows),
+        received=received,
+        counted=counted,
+        counted_net=net,
+        due=due_base_units(intent, net),
+        seen_usd=value_at_frozen_rate(intent, seen),
+        is_awaited=len(final) < len(came),
+        returned=returned,
         replaced=_total(one.replaced for one in flows),
         paid_out=_total(one.paid_out for one in flows),
         gone=_total(one.gone for one in flows),
@@ -145,13 +166,19 @@ def balance(intent: PaymentIntent) -> Balance:
     )
 
 
-def counted_units(intent: PaymentIntent, held: Balance) -> BaseUnits:
-    """Settlement units that count towards the target: ``payments.amounts.kept_usd`` in units, rounded down."""
+@compiled_once
+def _settling(intent_id: UUID) -> QuerySet[Credit, tuple[BaseUnits, BaseUnits | None, datetime | None]]:
+    rows = Credit.objects.filter(intent_id=intent_id, purpose="settlement", reversed_at=None)
+    return rows.values_list("base_units", "counted_base_units", "final_at")
+
+
+def _counted_net(intent: PaymentIntent, counted: BaseUnits, received: Sum, returned: Sum) -> BaseUnits:
+    """What counts towards the target: ``payments.amounts.kept_usd`` in units, rounded down."""
     if intent.settled_less_usd is None:
-        share = -held.returned.units * held.counted // held.received.units if held.received.units else 0
-        return BaseUnits(max(held.counted + share, 0))
+        share = -returned.units * counted // received.units if received.units else 0
+        return BaseUnits(max(counted + share, 0))
     gone = usd_to_micros(intent.settled_less_usd) * (intent.target_base_units or 0)
-    return BaseUnits(max(held.counted + -gone // usd_to_micros(intent.amount), 0))
+    return BaseUnits(max(counted + -gone // usd_to_micros(intent.amount), 0))
 
 
 def was_unsettled(intent: PaymentIntent) -> bool:

@@ -17,11 +17,10 @@ from core.bulk import insert_once
 from core.clock import now
 from core.compiled import compiled_once, save_columns
 from core.modes import Mode
-from core.money import ZERO_USD, BaseUnits
+from core.money import ZERO_USD
 from payments.models import Credit, Leg, PaymentIntent
-from payments.routing.base import LegKind
 from payments.services.booking import book_new, booking
-from payments.services.rate import Worth, counted_in_all, worth_of
+from payments.services.rate import Worth, worth_of
 from payments.services.titles import is_held_by, note_loss, outranks
 from payments.services.transition import tell
 from payments.states import INTENT_MACHINE
@@ -219,48 +218,10 @@ def _unfinal_locked(leg_id: UUID) -> QuerySet[Credit]:
     return rows.order_by("pk")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Arrived:
-    """Settlement units: those that arrived for good, what these count for, and what all counts for that was seen.
-
-    ``is_awaited``: some of it is not final yet.
-    """
-
-    units: BaseUnits
-    counted: BaseUnits
-    seen: BaseUnits
-    is_awaited: bool
-
-
-def arrived(intent: PaymentIntent) -> Arrived:
-    """What arrived for an intent in the asset that settles it. Why summed here: SQLite would lose digits."""
-    came = _settling(intent.pk)
-    final = [(units, counted) for units, counted, final_at in came if final_at is not None]
-    return Arrived(
-        units=BaseUnits(sum(units for units, _ in final)),
-        counted=counted_in_all(final),
-        seen=counted_in_all((units, counted) for units, counted, _ in came),
-        is_awaited=len(final) < len(came),
-    )
-
-
-@compiled_once
-def _settling(intent_id: UUID) -> QuerySet[Credit, tuple[BaseUnits, BaseUnits | None, datetime | None]]:
-    rows = Credit.objects.filter(intent_id=intent_id, purpose="settlement", reversed_at=None)
-    return rows.values_list("base_units", "counted_base_units", "final_at")
-
-
 def brought_by(leg: Leg) -> QuerySet[Credit]:
     """What counts, or may come to count, of what a leg brought its intent: without what came beside it."""
     rows: QuerySet[Credit] = leg.credits.filter(intent_id=leg.intent_id, reversed_at=None).exclude(mark=Mark.STRAY)
     return rows
-
-
-def bridged_units(intent: PaymentIntent) -> BaseUnits:
-    """What was asked over bridges and arrived, in settlement units: to that part a bridge's tolerance belongs."""
-    arrived = intent.credits.filter(purpose="settlement", reversed_at=None, leg__kind=LegKind.BRIDGE)
-    legs = Leg.objects.filter(pk__in=arrived.values("leg_id"))
-    return BaseUnits(sum(legs.values_list("min_output_base_units", flat=True)))
 
 
 def unsettled_credits_exist(intent: PaymentIntent) -> bool:

@@ -25,7 +25,7 @@ from core.transitions import move
 from payments.amounts import due_base_units, is_dust, value_at_frozen_rate
 from payments.models import BridgeOrder, Credit, Leg, MarkedTransaction, PaymentAttempt, PaymentIntent
 from payments.rules import LEG_RULES, LegFacts, first_that_fits
-from payments.services.balance import balance, counted_units
+from payments.services.balance import balance
 from payments.services.booking import booking
 from payments.services.credits import (
     Known,
@@ -167,7 +167,7 @@ def _is_dust(intent: PaymentIntent, leg: Leg, arrived: BaseUnits) -> bool:
         return False
     own = brought_by(leg).filter(final_at__isnull=False)
     counted = counted_in_all(own.values_list("base_units", "counted_base_units"))
-    kept = BaseUnits(counted_units(intent, balance(intent)) - counted + arrived)
+    kept = BaseUnits(balance(intent).counted_net - counted + arrived)
     return is_dust(intent, value_at_frozen_rate(intent, arrived)) and due_base_units(intent, kept) > 0
 
 

@@ -2,19 +2,18 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 
 from core.clock import now
 from core.metrics import SETTLES
 from core.money import ZERO_USD, BaseUnits, UsdAmount
-from payments.amounts import SLIPPAGE_RATE, due_base_units, is_dust, tolerance_base_units, value_at_frozen_rate
+from payments.amounts import SLIPPAGE_RATE, is_dust, tolerance_base_units
 from payments.models import LatePolicy, Leg, PaymentAttempt, PaymentIntent
-from payments.rules import INTENT_RULES, IntentFacts, Note, first_that_fits
+from payments.routing.base import LegKind
+from payments.rules import IntentFacts, Note, what_follows
 from payments.selectors import policy_for
-from payments.services.balance import Balance, balance, counted_units
+from payments.services.balance import Balance, balance
 from payments.services.booking import book_owed
-from payments.services.credits import bridged_units
 from payments.services.settled import announce_movement, announce_settled
 from payments.services.side_by_side import (
     close_attempt,
@@ -47,6 +46,8 @@ _ENDINGS = {
 """By what became of a leg, the worst first: why the payment ended short, and the sentence that says it."""
 _UNFILLED = (Problem.BRIDGE_UNFILLED, "The bridge could not deliver; it returns the money to the payer's wallet.")
 """Why apart from other failures: there the money never left the wallet."""
+_SHOWN = ("received_usd", "in_doubt")
+"""What an intent that is not over shows of its progress."""
 _TAKEN = (Problem.COUNTED_ELSEWHERE, "The transaction counts for another payment.")
 
 
@@ -56,19 +57,13 @@ def conclude(intent: PaymentIntent, way: Underway) -> None:
     Locks: the caller holds the intent's lock, and schedules its next look afterwards.
     """
     held = balance(intent)
-    _note_owed(intent, held)
     if intent.status in INTENT_MACHINE.terminal:
         close_landed_attempts(way)
-    facts = _facts(intent, held, way)
-    changed = [] if facts.is_over else _note_progress(intent, held, way)
-    rule = first_that_fits(INTENT_RULES, facts)
-    if rule is not None and rule.trigger == "observe_credit":
-        make_way(intent, way, "a payment was found on chain")
-        apply_trigger(intent, "observe_credit", actor=WORKER, reason="found on chain")
-        rule = first_that_fits(INTENT_RULES, replace(facts, status=intent.status))
-    if rule is not None and rule.trigger is not None:
-        _APPLIED[rule.trigger](intent, held, way, rule.trigger)
-    if changed and intent.status != IntentStatus.SETTLED:  # what was settled is written down with these
+    facts, shown = _facts(intent, held, way), {name: getattr(intent, name) for name in _SHOWN}
+    for trigger in what_follows(facts):
+        _APPLIED[trigger](intent, held, way, trigger)
+    changed = [name for name, value in shown.items() if getattr(intent, name) != value]
+    if changed and not facts.is_over and intent.status != IntentStatus.SETTLED:  # settled, it is written with these
         intent.save(update_fields=changed)
 
 
@@ -83,6 +78,7 @@ def _facts(intent: PaymentIntent, held: Balance, way: Underway) -> IntentFacts:
     is_hopeless = bool(way.executing) and all(attempt.scenario == "fail" for attempt in way.executing)
     return IntentFacts(
         status=intent.status,
+        owes=held.owed.usd != intent.owed_usd,
         more=is_more,
         less=received_usd < intent.received_usd,
         is_complete=is_complete,
@@ -95,20 +91,15 @@ def _facts(intent: PaymentIntent, held: Balance, way: Underway) -> IntentFacts:
     )
 
 
-def _note_progress(intent: PaymentIntent, held: Balance, way: Underway) -> list[str]:
-    """Bring what an intent that is not over shows in line; which columns are still to be written."""
-    is_in_doubt = any(leg.status == LegStatus.IN_DOUBT for leg in way.legs)
-    figures = {"received_usd": held.received.usd, "in_doubt": is_in_doubt}
-    changed = [name for name, value in figures.items() if getattr(intent, name) != value]
-    intent.received_usd, intent.in_doubt = held.received.usd, is_in_doubt
-    return changed
+def _note_progress(intent: PaymentIntent, held: Balance, way: Underway, _trigger: str) -> None:
+    """Bring what an intent that is not over shows in line; ``conclude`` writes it down."""
+    intent.received_usd = held.received.usd
+    intent.in_doubt = any(leg.status == LegStatus.IN_DOUBT for leg in way.legs)
 
 
-def _note_owed(intent: PaymentIntent, held: Balance) -> None:
+def _note_owed(intent: PaymentIntent, held: Balance, _way: Underway, _trigger: str) -> None:
     """Say that more left than arrived: a reorganisation took away what was paid on already."""
-    owed = held.gone.less(held.received)
-    if owed.usd == intent.owed_usd:
-        return
+    owed = held.owed
     is_more, intent.owed_usd = owed.usd > intent.owed_usd, owed.usd
     intent.save(update_fields=["owed_usd"])
     book_owed(intent, owed.units, owed.usd)
@@ -122,7 +113,7 @@ def _money_came(intent: PaymentIntent, held: Balance, *, is_complete: bool) -> b
 
     Source: docs/design/money.md, Dust.
     """
-    news_usd = value_at_frozen_rate(intent, held.seen) - intent.received_usd
+    news_usd = held.seen_usd - intent.received_usd
     return news_usd > 0 and (is_complete or not is_dust(intent, news_usd))
 
 
@@ -131,11 +122,12 @@ def _is_complete(intent: PaymentIntent, held: Balance) -> bool:
 
     Why not what the merchant accepted: it accepted what had arrived then. Where some of that is lost, it is asked anew.
     """
-    due = due_base_units(intent, counted_units(intent, held))
-    bridged = bridged_units(intent) if due else BaseUnits(0)
-    if due == 0 or not bridged:
-        return due == 0
-    return due <= tolerance_base_units(intent, bridged, policy_for(intent).tolerance_bps)
+    if held.due == 0:
+        return True
+    over_bridges = intent.credits.filter(purpose="settlement", reversed_at=None, leg__kind=LegKind.BRIDGE)
+    legs = Leg.objects.filter(pk__in=over_bridges.values("leg_id"))
+    bridged = BaseUnits(sum(legs.values_list("min_output_base_units", flat=True)))
+    return bool(bridged) and held.due <= tolerance_base_units(intent, bridged, policy_for(intent).tolerance_bps)
 
 
 def _more_may_be_signed(attempt: PaymentAttempt, legs: Sequence[Leg]) -> bool:
@@ -212,6 +204,12 @@ def _figures(intent: PaymentIntent, received_usd: UsdAmount, legs: Iterable[Leg]
         "platform_fee_usd": UsdAmount(fee),
         "net_settlement_usd": net,
     }
+
+
+def _begin_execution(intent: PaymentIntent, _held: Balance, way: Underway, trigger: str) -> None:
+    """A payment was found on chain, of which nobody had said that it was sent."""
+    make_way(intent, way, "a payment was found on chain")
+    apply_trigger(intent, trigger, actor=WORKER, reason="found on chain")
 
 
 def _end_execution(intent: PaymentIntent, _held: Balance, way: Underway, trigger: str) -> None:
@@ -322,10 +320,13 @@ def _note_surplus(intent: PaymentIntent, held: Balance, way: Underway, _trigger:
 _ENDS_OTHERS = {"fill_partly": "a part of the payment arrived", "fail": "the payment failed"}
 """By how an execution ends: why the other open attempts end with it."""
 _APPLIED: Mapping[str, Callable[[PaymentIntent, Balance, Underway, str], None]] = {
+    "observe_credit": _begin_execution,
     "reverse": _reverse,
     "accept_late": _accept_late,
     "settle": _settle,
     **dict.fromkeys(("fill_partly", "end_top_up", "end_attempt", "fail"), _end_execution),
+    Note.OWED: _note_owed,
+    Note.PROGRESS: _note_progress,
     Note.LESS: _note_less,
     Note.SURPLUS: _note_surplus,
     Note.LATE: _note_late,

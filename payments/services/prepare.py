@@ -11,13 +11,12 @@ from core.clock import now
 from core.modes import Mode
 from core.money import BaseUnits
 from core.transitions import move
-from payments.amounts import due_base_units
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.routing.assets import priced_now
 from payments.routing.base import Asset, LegKind, Prepared, RouteRequest, RouteWithdrawn, SigningOrder
 from payments.routing.registry import provider_named
 from payments.services.attempts import SIGNATURE_TIME
-from payments.services.balance import balance, counted_units
+from payments.services.balance import balance
 from payments.services.marks import mark_of, watch_address
 from payments.services.outcome import conclude
 from payments.services.rate import at_rate_of
@@ -83,8 +82,7 @@ def _target(intent: PaymentIntent, leg: Leg) -> BaseUnits:
     is_last = not own.filter(status=LegStatus.PLANNED).exclude(pk=leg.pk).exists()
     if intent.mode == Mode.TEST or not is_last or not own.exclude(pk=leg.pk).exists():
         return BaseUnits(leg.min_output_base_units)
-    due = due_base_units(intent, counted_units(intent, balance(intent)))
-    return at_rate_of(leg, due) or BaseUnits(leg.min_output_base_units)
+    return at_rate_of(leg, balance(intent).due) or BaseUnits(leg.min_output_base_units)
 
 
 def _prepare(intent: PaymentIntent, leg: Leg) -> Prepared:

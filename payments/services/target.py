@@ -7,7 +7,7 @@ from core.money import BaseUnits
 from payments.models import PaymentIntent
 from payments.routing.assets import settlement_asset
 from payments.routing.base import Asset, PaymentGoal
-from payments.services.balance import balance, counted_units
+from payments.services.balance import balance
 from payments.services.rate import whole_target
 
 
@@ -22,7 +22,7 @@ def destination_of(intent: PaymentIntent) -> Asset | None:
 def goal_of(intent: PaymentIntent, destination: Asset, payer_address: str, scenario: str) -> PaymentGoal:
     """The goal of one try: what is still missing. Raises: ValueError if there is no price."""
     whole, before = whole_target(intent, destination), intent.target_base_units
-    kept = counted_units(intent, balance(intent)) * whole // before if before else 0
+    kept = balance(intent).counted_net * whole // before if before else 0
     return PaymentGoal(
         mode=Mode(intent.mode),
         payer_address=payer_address,

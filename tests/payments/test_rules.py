@@ -1,7 +1,7 @@
 """What follows from what the chains show: each line of docs/states.md, over everything that can be known."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import product
 from typing import Any
 
@@ -9,7 +9,7 @@ import pytest
 
 from config.states_page import PAGE, written
 from core.states import Machine
-from payments.rules import INTENT_RULES, LEG_RULES, IntentFacts, LegFacts, Note, Rule, first_that_fits
+from payments.rules import INTENT_RULES, LEG_RULES, IntentFacts, LegFacts, Note, Rule, first_that_fits, what_follows
 from payments.states import FLYING_LEG, INTENT_MACHINE, LEG_MACHINE, IntentStatus
 
 Case = tuple[Any, Rule[Any] | None]
@@ -68,6 +68,23 @@ def test_what_was_paid_in_full_never_fails() -> None:
         if facts.is_executing and facts.is_complete:
             assert rule is not None
             assert rule.trigger == "settle"
+
+
+def test_a_payment_that_was_found_begins_and_is_concluded_at_once() -> None:
+    for facts, rule in intents():
+        first = [note for note, is_due in ((Note.OWED, facts.owes), (Note.PROGRESS, not facts.is_over)) if is_due]
+        triggers = [] if rule is None or rule.trigger is None else [rule.trigger]
+        if triggers == ["observe_credit"]:
+            begun = first_that_fits(INTENT_RULES, replace(facts, status=IntentStatus.EXECUTING))
+            triggers += [] if begun is None or begun.trigger is None else [begun.trigger]
+        assert what_follows(facts) == [*first, *triggers]
+
+
+def test_what_is_owed_is_noted_first_and_whatever_the_status() -> None:
+    paid = IntentFacts(status=IntentStatus.AWAITING_SIGNATURE, owes=True, more=True, is_complete=True, is_moving=True)
+    assert what_follows(paid) == ["note_owed", "note_progress", "observe_credit", "settle"]
+    over = [what_follows(IntentFacts(status=status, owes=True)) for status in INTENT_MACHINE.terminal]
+    assert over == [["note_owed"]] * 5
 
 
 def test_a_leg_is_confirmed_by_what_counts_alone() -> None:

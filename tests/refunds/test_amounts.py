@@ -19,7 +19,9 @@ def balance(received_micros: int, received_units: int, held: Held) -> Balance:
     return Balance(
         received=Sum(usd=usd_from_micros(received_micros), units=BaseUnits(received_units)),
         counted=BaseUnits(received_units),
-        seen=BaseUnits(received_units),
+        counted_net=BaseUnits(received_units),
+        due=BaseUnits(0),
+        seen_usd=usd_from_micros(received_micros),
         is_awaited=False,
         returned=returned,
         replaced=NOTHING,

@@ -12,13 +12,13 @@ from core.bulk import insert_together
 from core.money import BaseUnits
 from payments.models import Credit, PaymentIntent
 from payments.services import balance
-from payments.services.balance import Balance
+from payments.services.balance import Balance, Sum
 from refunds.models import Refund
 from refunds.shares import Share
 
 
-def _counted_gross(intent: PaymentIntent, held: Balance) -> BaseUnits:
-    return held.received.units
+def _counted_gross(_intent: PaymentIntent, counted: BaseUnits, _received: Sum, _returned: Sum) -> BaseUnits:
+    return counted
 
 
 def _newest_payer(refund: Refund, parts: Sequence[Share]) -> str:
@@ -44,10 +44,7 @@ _YES, _NO = partial(_always, True), partial(_always, False)  # noqa: FBT003 - wh
 
 PLANTS: dict[str, Sequence[Plant]] = {
     "payouts_do_not_count": (partial(patch.dict, balance._readers, clear=False),),  # noqa: SLF001 - where it breaks
-    "what_went_back_still_settles": tuple(
-        partial(patch, f"payments.services.{name}.counted_units", _counted_gross)
-        for name in ("outcome", "target", "follow", "prepare")
-    ),
+    "what_went_back_still_settles": (partial(patch, "payments.services.balance._counted_net", _counted_gross),),
     "back_to_who_paid_last": (
         partial(patch, "refunds.services.create.payer_for", _newest_payer),
         partial(patch, "refunds.services.dispatch._is_its_payers", _YES),
