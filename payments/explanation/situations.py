@@ -187,17 +187,13 @@ def _executing(rows: Rows) -> Situation:
         return S.REORG_RECHECKED
     if rows.intent.in_doubt:
         return S.IN_DOUBT
-    if not flying and _rest_is_unsigned(rows):
+    attempt = rows.open_attempt
+    own = [leg for leg in rows.legs if attempt is not None and leg.attempt_id == attempt.pk]
+    if not flying and any(leg.status == LegStatus.AWAITING_SIGNATURE and not leg.tx_hash for leg in own):
         return S.REST_UNSIGNED
     if any(is_slow(leg, rows.at) for leg in flying):
         return S.EXECUTING_SLOW
     return S.CONFIRMING if any(one.final_at is None for one in rows.standing) else S.EXECUTING
-
-
-def _rest_is_unsigned(rows: Rows) -> bool:
-    attempt = rows.open_attempt
-    own = [leg for leg in rows.legs if attempt is not None and leg.attempt_id == attempt.pk]
-    return any(leg.status == LegStatus.AWAITING_SIGNATURE and not leg.tx_hash for leg in own)
 
 
 def _settled(rows: Rows) -> Situation:
@@ -205,14 +201,10 @@ def _settled(rows: Rows) -> Situation:
     if any(one.vanished_at for one in rows.standing):
         return S.SETTLED_VANISHED
     if intent.overpaid_usd > intent.refunded_usd:
-        return S.SETTLED_TWICE if _was_paid_again(rows) else S.SETTLED_OVERPAID
+        # A surplus is a payment of its own where the whole amount was there before it came.
+        *before, _ = [one.value_usd for one in rows.standing if one.final_at is not None] or [ZERO_USD]
+        return S.SETTLED_TWICE if sum(before, ZERO_USD) >= intent.amount else S.SETTLED_OVERPAID
     return _SETTLED_BECAUSE.get(intent.settled_reason, S.SETTLED)
-
-
-def _was_paid_again(rows: Rows) -> bool:
-    """Whether the surplus is a payment of its own: the whole amount was there before it came."""
-    *before, _ = [one.value_usd for one in rows.standing if one.final_at is not None] or [ZERO_USD]
-    return sum(before, ZERO_USD) >= rows.intent.amount
 
 
 def _ended_unpaid(rows: Rows) -> Situation:

@@ -199,7 +199,10 @@ def read_creation(environment: Environment, caller: Caller) -> Creation | None:
     try:
         body = parse_exactly(raw)
         new, known = ordinary_body(body), known_settings(caller.principal)
-        if new is None or known is None or not _may_return(caller, new, known):
+        if new is None or known is None:
+            return None
+        mode, url = caller.principal.mode, new.return_url
+        if url and (origin_of(url, mode) is None or not may_return(known.origins, mode, url)):
             return None
         return _settled(caller, known, environment["PATH_INFO"], body, new, key)
     except (ServiceError, SynchronousOnlyOperation):
@@ -214,11 +217,6 @@ def _json_of(environment: Environment) -> bytes | None:
     raw: bytes = environment["wsgi.input"].read()
     environment["wsgi.input"] = BytesIO(raw)
     return raw if length == str(len(raw)) and len(raw) <= MOST_BYTES else None
-
-
-def _may_return(caller: Caller, new: NewIntent, known: MerchantSettings) -> bool:
-    mode, url = caller.principal.mode, new.return_url
-    return not url or (origin_of(url, mode) is not None and may_return(known.origins, mode, url))
 
 
 def _settled(

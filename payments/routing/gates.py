@@ -87,8 +87,12 @@ def balances_of(holdings: Sequence[Holding]) -> Balances:
 
 def fault_of(offer: RouteOffer, balances: Balances) -> Fault | None:
     """The first gate that an offer fails, or None when it passes them all."""
-    if offer.error == OfferError.TRANSACTION_NOT_BUILT and _is_short(offer, balances):
-        return _too_little(offer)
+    if offer.error == OfferError.TRANSACTION_NOT_BUILT:
+        source, destination = offer.request.source, offer.request.destination
+        held = value_usd(source, _units(balances, key_of(source)))
+        # Whether the wallet holds less than the merchant is to get: some providers then quote nothing at all.
+        if source.usd_price > 0 and held < value_usd(destination, offer.request.target_base_units):
+            return _too_little(offer)
     return route_fault(offer) or _purse_fault(offer, balances)
 
 
@@ -140,13 +144,6 @@ def _purse_fault(offer: RouteOffer, balances: Balances) -> Fault | None:
         sentence = f"The wallet holds too little of {coin[0]}'s native coin for the network fee."
         return Fault(code=Gate.GAS_TOO_LOW, sentence=sentence)
     return None
-
-
-def _is_short(offer: RouteOffer, balances: Balances) -> bool:
-    """Whether the wallet holds less than the merchant is to get. Why: some then quote nothing at all."""
-    source, destination = offer.request.source, offer.request.destination
-    held = value_usd(source, _units(balances, key_of(source)))
-    return source.usd_price > 0 and held < value_usd(destination, offer.request.target_base_units)
 
 
 def _too_little(offer: RouteOffer) -> Fault:

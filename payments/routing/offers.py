@@ -15,10 +15,14 @@ _UNKNOWN_CHAIN_SECONDS = 10
 def refused(provider: str, request: RouteRequest, error: str, tool: str = "") -> RouteOffer:
     """A provider's no, with all figures at zero."""
     nothing = BaseUnits(0)
+    is_swap = request.source.chain == request.destination.chain
+    kind = LegKind.SWAP if is_swap else LegKind.BRIDGE
+    if key_of(request.source) == key_of(request.destination):
+        kind = LegKind.TRANSFER
     return RouteOffer(
         provider=provider,
         request=request,
-        kind=_kind(request),
+        kind=kind,
         input_base_units=nothing,
         min_output_base_units=nothing,
         expected_output_base_units=nothing,
@@ -59,9 +63,3 @@ def settling_seconds(chain_name: str, at_stake_usd: Decimal = ZERO_USD) -> int:
     """How long it takes until so much counts on a chain, rounded up. Nothing at stake: its standard confirmations."""
     known = chain(chain_name)
     return _UNKNOWN_CHAIN_SECONDS if known is None else seconds_to_count(known, at_stake_usd)
-
-
-def _kind(request: RouteRequest) -> LegKind:
-    if key_of(request.source) == key_of(request.destination):
-        return LegKind.TRANSFER
-    return LegKind.SWAP if request.source.chain == request.destination.chain else LegKind.BRIDGE

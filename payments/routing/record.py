@@ -50,6 +50,20 @@ class _Row(NamedTuple):
     submitted_at: datetime
     confirmed_at: datetime | None
 
+    @property
+    def shortfall(self) -> Decimal:
+        """The share by which less arrived than was guaranteed; a surplus counts as none."""
+        if self.output_base_units is None or self.min_output_base_units <= 0:
+            return Decimal(0)
+        return max(1 - Decimal(self.output_base_units) / Decimal(self.min_output_base_units), Decimal(0))
+
+    @property
+    def slowness(self) -> Decimal:
+        if self.confirmed_at is None or self.typical_seconds <= 0:
+            return Decimal(1)
+        taken = (self.confirmed_at - self.submitted_at) // timedelta(milliseconds=1)
+        return Decimal(taken) / (1000 * self.typical_seconds)
+
 
 _read_at: dict[Mode, tuple[datetime, Sequence[RouteOutcome]]] = {}
 
@@ -88,19 +102,6 @@ def _outcome(route: RouteKey, rows: Sequence[_Row]) -> RouteOutcome:
         route=route,
         confirmed=len(confirmed),
         failed=len(rows) - len(confirmed),
-        shortfalls=sum((_shortfall(row) for row in confirmed), Decimal(0)),
-        slowness=sum((_slowness(row) for row in confirmed), Decimal(0)),
+        shortfalls=sum((row.shortfall for row in confirmed), Decimal(0)),
+        slowness=sum((row.slowness for row in confirmed), Decimal(0)),
     )
-
-
-def _shortfall(row: _Row) -> Decimal:
-    """The share by which less arrived than was guaranteed; a surplus counts as none."""
-    if row.output_base_units is None or row.min_output_base_units <= 0:
-        return Decimal(0)
-    return max(1 - Decimal(row.output_base_units) / Decimal(row.min_output_base_units), Decimal(0))
-
-
-def _slowness(row: _Row) -> Decimal:
-    if row.confirmed_at is None or row.typical_seconds <= 0:
-        return Decimal(1)
-    return Decimal((row.confirmed_at - row.submitted_at) // timedelta(milliseconds=1)) / (1000 * row.typical_seconds)

@@ -102,7 +102,9 @@ def end_if_over(intent: PaymentIntent, way: Underway) -> datetime | None:
     legs = standings(intent, way.legs)
     handed_out = [one.leg for one in awaited(legs)]
     lapsing = _lapsing_now(way.attempts, handed_out)
-    if _expires_now(intent, handed_out):
+    may_expire = INTENT_MACHINE.allows(intent.status, "expire") and intent.expires_due_at <= now()
+    is_moving = any(leg.status in FLYING_LEG for leg in handed_out)
+    if may_expire and ends_at(intent, handed_out) <= now() and not is_moving:
         end_open_attempts(way, "the intent expired")
         apply_trigger(intent, "expire", actor=WORKER)
         return schedule_next_look(intent)
@@ -111,12 +113,6 @@ def end_if_over(intent: PaymentIntent, way: Underway) -> datetime | None:
             withdraw(intent, attempt, TIME_RAN_OUT)
         return schedule_next_look(intent)
     return write_next_look(intent, [attempt for attempt in way.attempts if attempt.status in OPEN_ATTEMPT], legs)
-
-
-def _expires_now(intent: PaymentIntent, legs: list[Leg]) -> bool:
-    if not INTENT_MACHINE.allows(intent.status, "expire") or intent.expires_due_at > now():
-        return False
-    return ends_at(intent, legs) <= now() and not any(leg.status in FLYING_LEG for leg in legs)
 
 
 def _lapsing_now(attempts: list[PaymentAttempt], legs: list[Leg]) -> list[PaymentAttempt]:

@@ -103,7 +103,10 @@ def _record_sighting(  # noqa: PLR0913 - what was seen, each by its name
     if leg.status in FLYING_LEG:
         _follow(leg, view)
     elif leg.status == LegStatus.CONFIRMED:
-        _count_more(leg)
+        # What it is said to have brought is all that counts by it: money may come again.
+        arrived = sum(brought_by(leg).filter(final_at__isnull=False).values_list("base_units", flat=True))
+        if arrived != leg.output_base_units:
+            change_leg(leg, {"output_base_units": arrived, "updated_at": now()})
 
 
 def _remember(leg: Leg, view: LegView) -> None:
@@ -284,10 +287,3 @@ def _confirmation(leg: Leg, view: LegView, own: list[Credit]) -> dict[str, Any]:
         "sub_status": PARTIAL if arrived < leg.min_output_base_units else "",
         "confirmed_at": now(),
     }
-
-
-def _count_more(leg: Leg) -> None:
-    """Bring what a leg is said to have brought in line with all that counts by it: money may come again."""
-    arrived = sum(brought_by(leg).filter(final_at__isnull=False).values_list("base_units", flat=True))
-    if arrived != leg.output_base_units:
-        change_leg(leg, {"output_base_units": arrived, "updated_at": now()})

@@ -36,7 +36,12 @@ def look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
         )
         is_news = not tokens or wallet.tokens == []
         if is_news and locked.status in PAYABLE and locked.status != IntentStatus.AWAITING_SIGNATURE:
-            locked.last_error_code, locked.last_error_message = ("", "") if tokens else _refusal(destination)
+            # Why nothing can pay: for want of a price where everything else is there, else for want of a route.
+            is_unpriced = destination is not None and _awaits_price(destination)
+            refusal = Problem.ROUTE_UNAVAILABLE, NOTHING_WORKS
+            if is_unpriced:
+                refusal = Problem.PRICE_UNAVAILABLE, NO_PRICE
+            locked.last_error_code, locked.last_error_message = ("", "") if tokens else refusal
             locked.save(update_fields=["last_error_code", "last_error_message"])
         schedule_next_look(locked)
 
@@ -62,10 +67,3 @@ def _choices(
 def _awaits_price(destination: Asset) -> bool:
     """Whether everything is there to be paid in it but for a price."""
     return destination.usd_price <= 0 and bool(settings.RPC_URLS.get(destination.chain))
-
-
-def _refusal(destination: Asset | None) -> tuple[str, str]:
-    """Why nothing can pay: for want of a price where everything else is there, else for want of a route."""
-    if destination is not None and _awaits_price(destination):
-        return Problem.PRICE_UNAVAILABLE, NO_PRICE
-    return Problem.ROUTE_UNAVAILABLE, NOTHING_WORKS

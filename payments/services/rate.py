@@ -134,13 +134,10 @@ def _late_price(intent: PaymentIntent, leg: Leg, left_at: datetime) -> Decimal |
     promised = [one for one in (own, signing) if one is not None]
     if not promised or left_at <= max(promised) + LATE_BY:
         return None
-    frozen = _frozen_price(intent, BaseUnits(leg.rate_base_units or intent.target_base_units or 1))
+    # Dollars for one whole token at the frozen rate. Why rounded up: at that price the target is worth the amount.
+    target = Decimal(leg.rate_base_units or intent.target_base_units or 1)
+    exact = _UP.divide(Decimal(intent.amount).scaleb(intent.settlement_decimals, _UP), target)
+    frozen = exact.quantize(_PRICE_PLACES, context=_UP)
     return price_of_block(
         Mode(intent.mode), (intent.settlement_chain, intent.settlement_token_address), left_at, frozen
     )
-
-
-def _frozen_price(intent: PaymentIntent, target: BaseUnits) -> Decimal:
-    """Dollars for one whole token at a frozen rate. Why rounded up: at that price the target is worth the amount."""
-    exact = _UP.divide(Decimal(intent.amount).scaleb(intent.settlement_decimals, _UP), Decimal(target))
-    return exact.quantize(_PRICE_PLACES, context=_UP)

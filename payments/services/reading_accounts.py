@@ -104,17 +104,14 @@ def _by_account(place: str, rows: Iterable[WatchedAddress]) -> Rows:
     found: Rows = {}
     for row in rows:
         try:
-            found[_account_of(place, row)] = row
+            # The account that a payment there mentions.
+            is_native = row.token_address == SOLANA_NATIVE_ADDRESS
+            program = "" if is_native else SOLANA.token_program(place, row.token_address)
+            account = row.address if is_native else token_account(row.address, row.token_address, program)
+            found[account] = row
         except TransferRejected as error:
             leave_out(row.chain, [row], error.reason)
     return found
-
-
-def _account_of(place: str, row: WatchedAddress) -> str:
-    """The account that a payment there mentions."""
-    if row.token_address == SOLANA_NATIVE_ADDRESS:
-        return row.address
-    return token_account(row.address, row.token_address, SOLANA.token_program(place, row.token_address))
 
 
 def _parts(rows: Rows) -> list[Rows]:

@@ -62,7 +62,8 @@ def read_resting(reader: ChainReader, asked: Round) -> None:
         some = _beside_the_first(reader, list(rows[:MOST_AT_ONCE]))
         if some and _begin(reader, some):
             bite = _read_on(reader, asked, some, _read_to(some[0]) + _span(reader, some[0]))
-            is_slow = _is_short(reader, bite) and not _is_narrow(reader, asked, some[0])
+            due = min(bite.parted_at + reader.width // PART_OF_A_RANGE, reader.final_to or 0)
+            is_slow = bite.read_to < due and not _is_narrow(reader, asked, some[0])
             _record(reader, some, bite, is_slow=is_slow)
 
 
@@ -110,10 +111,6 @@ def _most(row: WatchedAddress) -> int:
     return most
 
 
-def _half(rows: Sequence[WatchedAddress]) -> int:
-    return max(len(rows) // 2, 1)
-
-
 def _read_to(row: WatchedAddress) -> int:
     return row.read_to or 0
 
@@ -127,7 +124,7 @@ def _begin(reader: ChainReader, rows: Sequence[WatchedAddress]) -> bool:
     if not is_still_ours(reader):
         return False
     own = WatchedAddress.objects.filter(pk__among=[row.pk for row in rows])
-    own.update(final_at=now(), cursor={"most": _half(rows)})
+    own.update(final_at=now(), cursor={"most": max(len(rows) // 2, 1)})
     return True
 
 
@@ -143,11 +140,6 @@ def _read_on(reader: ChainReader, asked: Round, rows: Sequence[WatchedAddress], 
     except ChainUnavailable as error:
         _LOGGER.warning("addresses of %s that rest wait: %s", reader.chain, error)
         return nothing
-
-
-def _is_short(reader: ChainReader, bite: Bite) -> bool:
-    """Whether a turn came less far than it should."""
-    return bite.read_to < min(bite.parted_at + reader.width // PART_OF_A_RANGE, reader.final_to or 0)
 
 
 def _is_narrow(reader: ChainReader, asked: Round, row: WatchedAddress) -> bool:

@@ -88,8 +88,11 @@ def search(leg_id: UUID) -> None:
         seen = look_at_legs(intent, [leg], client_for(intent.mode), {}).get(leg_id)
     if seen is None or seen.view.unsaid:
         return  # nobody could say anything, or not of a part; its lease brings it back
-    if missed := _missed(leg, seen.view, read):
-        for tx_hash in missed:
+    # What brought the leg's money in a block that its chain's readers have read, and they did not find.
+    passed = {one.tx_hash for one in seen.view.transfers if one.block_number <= read.get(one.chain, -1)}
+    found = MarkedTransaction.objects.filter(leg=leg, tx_hash__among=passed, gone_at=None)
+    if missed := passed.difference(found.values_list("tx_hash", flat=True)):
+        for tx_hash in sorted(missed):
             logger.error("reader_missed: %s pays leg %s of %s, and no reader found it", tx_hash, leg.pk, intent.pk)
         record_sightings(intent.pk, {leg.pk: seen}, is_last=True)
     # Why not beyond the readers: what they have yet to find nobody would look for, where they leave its address.
@@ -100,13 +103,6 @@ def search(leg_id: UUID) -> None:
         destination_scanned_block=leg.destination_scanned_block if there is None else there,
         search_at=_next_search(leg, seen.view, read),
     )
-
-
-def _missed(leg: Leg, view: LegView, read: Mapping[str, int]) -> list[str]:
-    """The transactions that brought the leg's money in a block that its chain's readers have read, and did not find."""
-    passed = {one.tx_hash for one in view.transfers if one.block_number <= read.get(one.chain, -1)}
-    found = MarkedTransaction.objects.filter(leg=leg, tx_hash__among=passed, gone_at=None)
-    return sorted(passed.difference(found.values_list("tx_hash", flat=True)))
 
 
 def _next_search(leg: Leg, view: LegView, read: Mapping[str, int]) -> datetime | None:

@@ -59,7 +59,7 @@ def settle_where(
     SettlementAddressNotAllowed, SettlementAddressUnproven.
     """
     if profiles is None and profiles_matter(principal, chain_name, token, address):
-        profiles = _profiles(principal)
+        profiles = list(SettlementProfile.objects.visible_to(principal))
     if principal.mode == Mode.LIVE:
         return _live(profiles or (), chain_name, token, address)
     profile = None if chain_name and token and address else _chosen(profiles or (), chain_name)
@@ -142,11 +142,6 @@ def payable_settlement(chain_name: str, token: str, address: str) -> Settlement:
     return Settlement(
         chain=chain_name, token=symbol, token_address=asset.address, decimals=asset.decimals, address=address
     )
-
-
-def _profiles(principal: Principal) -> list[SettlementProfile]:
-    """The merchant's profiles of this mode: one per chain family at most."""
-    return list(SettlementProfile.objects.visible_to(principal))
 
 
 def _chosen(profiles: Iterable[SettlementProfile], chain_name: str | None) -> SettlementProfile | None:

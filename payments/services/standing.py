@@ -42,6 +42,13 @@ class Standing:
     is_unfinal: bool = False
     is_guarded: bool = False
 
+    @property
+    def may_bring_more(self) -> bool:
+        """Whether its status lets money still come of it."""
+        if self.leg.status == LegStatus.FAILED and self.leg.error in OVER:
+            return self.is_unfinal
+        return self.leg.status not in (LegStatus.CONFIRMED, LegStatus.REFUNDED)
+
 
 def standings(intent: PaymentIntent, legs: Sequence[Leg] | None = None) -> list[Standing]:
     """How each leg of an intent stands, in their order. ``legs``: all of them, where they were just read.
@@ -91,13 +98,7 @@ def awaited(legs: Iterable[Standing]) -> list[Standing]:
     bridge's order that nobody can fill any more; and neither is while something under its mark is not final. Why
     confirmed ones again: what was sent twice arrives twice, and no status ends a mark.
     """
-    return [one for one in legs if one.leg.issued and (one.is_uncounted or one.has_news or _may_bring_more(one))]
-
-
-def _may_bring_more(one: Standing) -> bool:
-    if one.leg.status == LegStatus.FAILED and one.leg.error in OVER:
-        return one.is_unfinal
-    return one.leg.status not in (LegStatus.CONFIRMED, LegStatus.REFUNDED)
+    return [one for one in legs if one.leg.issued and (one.is_uncounted or one.has_news or one.may_bring_more)]
 
 
 def watched(legs: Sequence[Standing], read: Mapping[str, int]) -> list[Leg]:
@@ -107,17 +108,13 @@ def watched(legs: Sequence[Standing], read: Mapping[str, int]) -> list[Leg]:
     tries, and each question takes from what others get.
     """
     found = [one.leg for one in not_left_to_readers(awaited(legs), read)]
-    found.sort(key=_last_reported_at, reverse=True)
+    # By when anybody last said something of it: it was made, or a wallet named its transaction.
+    found.sort(key=lambda leg: leg.submitted_at or leg.created_at, reverse=True)
     moving = [leg for leg in found if leg.status in FLYING_LEG]
     resting = [leg for leg in found if leg.status not in FLYING_LEG]
     waiting = [leg for leg in resting[NEWEST_WATCHED:] if _looked_at(leg) <= now() - OLDER_EVERY]
     older = sorted(waiting, key=_looked_at)[:OLDER_A_LOOK]
     return [*moving, *resting[:NEWEST_WATCHED], *older]
-
-
-def _last_reported_at(leg: Leg) -> datetime:
-    """When anybody last said something of it: it was made, or a wallet named its transaction."""
-    return leg.submitted_at or leg.created_at
 
 
 def _looked_at(leg: Leg) -> datetime:

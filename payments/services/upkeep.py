@@ -40,18 +40,11 @@ def _remove_unawaited(keys: Sequence[int]) -> int:
     """Delete these, but those of legs and transfers that are followed still."""
     rows = SimulatedTransaction.objects.filter(pk__among=keys)
     tags = set(rows.values_list("tag", flat=True))
-    awaited = _followed_legs(tags) | _open_transfers(tags)
-    return rows.exclude(tag__in=awaited).delete()[0]
-
-
-def _followed_legs(tags: set[str]) -> set[str]:
-    """Why by the intent too: as long as it is queued, a chain may still take back what came."""
     legs = Leg.objects.filter(pk__in=[UUID(tag) for tag in tags if ":" not in tag])
+    # Why by the intent too: as long as it is queued, a chain may still take back what came.
     followed = legs.filter(Q(status__in=FLYING_LEG) | Q(intent__queued__isnull=False))
-    return {str(key) for key in followed.values_list("pk", flat=True)}
-
-
-def _open_transfers(tags: set[str]) -> set[str]:
     named = [UUID(tag.partition(":")[2]) for tag in tags if ":" in tag]
     opened = Transfer.objects.filter(purpose_id__in=named).exclude(status__in=TRANSFER_MACHINE.terminal)
-    return {f"{purpose}:{key}" for purpose, key in opened.values_list("purpose", "purpose_id")}
+    awaited = {f"{purpose}:{key}" for purpose, key in opened.values_list("purpose", "purpose_id")}
+    awaited |= {str(key) for key in followed.values_list("pk", flat=True)}
+    return rows.exclude(tag__in=awaited).delete()[0]

@@ -39,8 +39,12 @@ def request_whole_payment(intent_id: UUID, family: str, address: str) -> UUID:
     """
     intent, browser = locked_intent(intent_id), browser_of_wallet(address)
     current = own_open_attempt(intent, browser)
-    if current is not None and (current.status in _IN_PREPARATION or _is_young(current)):
+    if current is not None and current.status in _IN_PREPARATION:
         return current.pk
+    if current is not None and current.status == AttemptStatus.AWAITING_SIGNATURE:
+        due = current.signature_due_at
+        if due is not None and due - now() > SIGNATURE_TIME - SAME_TRANSACTION_FOR:
+            return current.pk  # its transaction was handed out a moment ago
     if current is not None and current.status != AttemptStatus.EXECUTING:
         withdraw(intent, current, _ASKED_AGAIN)
     refuse_unpayable(locked_intent(intent_id), browser)
@@ -54,10 +58,3 @@ def request_whole_payment(intent_id: UUID, family: str, address: str) -> UUID:
 def leg_to_sign(intent: PaymentIntent, attempt: PaymentAttempt) -> Leg | None:
     """The leg whose transaction waits for this wallet, if it is ready."""
     return intent.legs.filter(attempt=attempt, status=LegStatus.AWAITING_SIGNATURE, tx_hash="").first()
-
-
-def _is_young(attempt: PaymentAttempt) -> bool:
-    """Whether its transaction was handed out a moment ago."""
-    due = attempt.signature_due_at
-    is_waiting = attempt.status == AttemptStatus.AWAITING_SIGNATURE and due is not None
-    return is_waiting and due is not None and due - now() > SIGNATURE_TIME - SAME_TRANSACTION_FOR

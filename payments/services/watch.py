@@ -224,7 +224,10 @@ def with_hint(leg: Leg, view: LegView) -> LegView:
     Why an operator's word never ends it: only a chain can say that money arrived, or that it never can.
     Called outside any database transaction.
     """
-    if not _is_awaited(leg, view):
+    departed = view.seen is not None and view.seen.status == SeenStatus.INCLUDED
+    is_open = view.report == BridgeReport.WAITING and leg.status in FLYING_LEG and bool(leg.bridge)
+    # Due: the payer's side is done, the merchant's is not, and it should be.
+    if not (departed and is_open and _age(leg) > max(timedelta(seconds=leg.typical_seconds), USUALLY_DONE)):
         return view
     report = operator_report(leg.provider, leg.tx_hash, leg.bridge, (leg.chain, leg.to_chain))
     overdue = _age(leg) > max(OVERDUE_TIMES * timedelta(seconds=leg.typical_seconds), OVERDUE_AT_LEAST)
@@ -232,13 +235,6 @@ def with_hint(leg: Leg, view: LegView) -> LegView:
         _LOGGER.error("payment_claimed_done: %s says leg %s arrived; its chain does not show it", leg.provider, leg.pk)
     is_doubtful = overdue or report in {BridgeReport.REFUNDED, BridgeReport.UNKNOWN}
     return replace(view, report=BridgeReport.UNKNOWN) if is_doubtful else view
-
-
-def _is_awaited(leg: Leg, view: LegView) -> bool:
-    """Whether the payer's side is done, the merchant's is not, and it should be."""
-    departed = view.seen is not None and view.seen.status == SeenStatus.INCLUDED
-    is_open = view.report == BridgeReport.WAITING and leg.status in FLYING_LEG and bool(leg.bridge)
-    return departed and is_open and _age(leg) > max(timedelta(seconds=leg.typical_seconds), USUALLY_DONE)
 
 
 def _age(leg: Leg) -> timedelta:

@@ -37,8 +37,8 @@ FAULTS = (
         "simulated_chain_forgets_what_flies",
         "The simulated chain forgets no payment that is followed still.",
         "payments/services/upkeep.py",
-        "awaited = _followed_legs(tags) | _open_transfers(tags)",
-        "awaited = _open_transfers(tags)",
+        '    awaited |= {str(key) for key in followed.values_list("pk", flat=True)}\n',
+        "",
         ("tests/payments/test_upkeep.py::test_the_simulated_chain_forgets_what_nobody_waits_for",),
     ),
     Fault(
