@@ -102,7 +102,10 @@ def shares_of(intent_ids: Iterable[UUID], *, apart_from: UUID | None = None) -> 
     found: dict[UUID, list[Share]] = defaultdict(list)
     for (intent_id, _), paid in credits_by_payer.items():
         found[intent_id].append(_share(paid, returned.get(intent_id, ())))
-    return {intent_id: sorted(parts, key=_by_what_is_left) for intent_id, parts in found.items()}
+    return {
+        intent_id: sorted(parts, key=lambda one: (-one.unreturned_units, _key(one.wallet)))
+        for intent_id, parts in found.items()
+    }
 
 
 def share_of(intent_id: UUID, wallet: str, *, apart_from: UUID | None = None) -> Share | None:
@@ -190,7 +193,3 @@ def _share(paid: Sequence[Credit], returned: Iterable[_Returned]) -> Share:
 def _key(wallet: str) -> str:
     """What one wallet is known by. Why letter case counts on Solana: there it is part of the address."""
     return wallet.lower() if family_of_address(wallet) is Family.EVM else wallet
-
-
-def _by_what_is_left(share: Share) -> tuple[int, str]:
-    return -share.unreturned_units, _key(share.wallet)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from chains.models import SigningAccount, Transfer
+from chains.models import Transfer
 from chains.states import TransferStatus
 from chains.transfers import RailName, TransferOrder, rail_of, request_transfer, signing_account
 from core.clock import now
@@ -42,7 +42,10 @@ def order_transfer(intent_id: UUID, refund_id: UUID) -> Transfer | None:
     """
     intent = locked_intent(intent_id)
     refund = locked_refund(refund_id)
-    if R(refund.status) not in _TRIGGERS or _comes_due_later(refund):
+    # Whether another worker has planned the next attempt since this one claimed the row.
+    planned = refund.retry_at
+    comes_later = planned is not None and planned == refund.next_attempt_at and planned > now()
+    if R(refund.status) not in _TRIGGERS or comes_later:
         return None
     is_begun = has_started(refund)
     if not is_begun and held_back(refund):
@@ -79,12 +82,6 @@ def _begin(refund: Refund, transfer: Transfer) -> None:
     )
 
 
-def _comes_due_later(refund: Refund) -> bool:
-    """Whether another worker has planned the next attempt since this one claimed the row."""
-    planned = refund.retry_at
-    return planned is not None and planned == refund.next_attempt_at and planned > now()
-
-
 def _lack(intent: PaymentIntent, refund: Refund) -> str | None:
     """Why it must wait: a reason to show, or an empty one while its chain goes on; None where it may leave."""
     if refund.stray_id is not None:
@@ -113,13 +110,15 @@ def _order(intent: PaymentIntent, refund: Refund) -> TransferOrder:
     worth = refund.amount_usd if refund.stray_id is None else stray_worth(refund)
     if refund.mode == Mode.LIVE and worth is not None:
         account = signing_account(refund.merchant_id, refund.mode, network, refund.chain)
+    # Who sends it: nobody really in test mode; else the merchant's signing account, or its own wallet.
+    rail = RailName.MERCHANT_WALLET if account is None else rail_of(account)
     return TransferOrder(
         merchant_id=refund.merchant_id,
         mode=refund.mode,
         network=network,
         purpose=PURPOSE,
         purpose_id=refund.pk,
-        rail=_rail(refund, account),
+        rail=RailName.SIMULATED if refund.mode == Mode.TEST else rail,
         chain=refund.chain,
         token_address=refund.token_address,
         token_decimals=refund.token_decimals,
@@ -130,13 +129,6 @@ def _order(intent: PaymentIntent, refund: Refund) -> TransferOrder:
         sender="" if account is None else account.address,
         behaviour=_behaviour(intent),
     )
-
-
-def _rail(refund: Refund, account: SigningAccount | None) -> RailName:
-    """Who sends it: nobody really in test mode; else the merchant's signing account, or its own wallet."""
-    if refund.mode == Mode.TEST:
-        return RailName.SIMULATED
-    return RailName.MERCHANT_WALLET if account is None else rail_of(account)
 
 
 def _behaviour(intent: PaymentIntent) -> str:

@@ -112,7 +112,12 @@ def objection_to_destination(refund: Refund) -> Objection | None:
     Why not where the merchant's own wallet signs: there a person sees the address, and no key can send.
     Locks: the caller holds the refund's lock.
     """
-    if refund.mode != Mode.LIVE or not _was_named_by_a_key(refund) or not _is_sent_by_itself(refund):
+    if refund.mode != Mode.LIVE:
+        return None
+    named = refund.history.filter(trigger="address").order_by("-pk").values_list("actor", "reason").first()
+    if named is None or not named[0].startswith(_KEY) or named[1] in (TO_PAYER, TO_SENDER):
+        return None
+    if signing_account(refund.merchant_id, refund.mode, network_of(refund.mode), refund.chain) is None:
         return None
     policy = RefundPolicy.objects.filter(merchant_id=refund.merchant_id, mode=refund.mode).first()
     if policy is not None and not policy.confirms_new_destinations:
@@ -121,15 +126,6 @@ def objection_to_destination(refund: Refund) -> Objection | None:
     if any(same_address(one, refund.destination) for one in listed) or _paid(refund) or _was_confirmed(refund):
         return None
     return Objection(reason=DESTINATION_UNCONFIRMED, is_for_good=True)
-
-
-def _was_named_by_a_key(refund: Refund) -> bool:
-    step = refund.history.filter(trigger="address").order_by("-pk").values_list("actor", "reason").first()
-    return step is not None and step[0].startswith(_KEY) and step[1] not in (TO_PAYER, TO_SENDER)
-
-
-def _is_sent_by_itself(refund: Refund) -> bool:
-    return signing_account(refund.merchant_id, refund.mode, network_of(refund.mode), refund.chain) is not None
 
 
 def _paid(refund: Refund) -> bool:

@@ -1,7 +1,6 @@
 """Sending late money back by itself, for merchants who want that: each late payment once, to who sent it."""
 
 import logging
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -45,7 +44,11 @@ def send_late_money_back() -> int:
     if not turn.take():
         return 0
     try:
-        return sum(_refund_one(policy, credit) for policy in _owing() for credit in _paid_late(policy))
+        return sum(
+            _refund_one(policy, credit)
+            for policy in _owing()
+            for credit in _owed(policy.merchant_id, policy.mode, policy.late_since).order_by("pk")[:BATCH]
+        )
     finally:
         turn.give_up()
 
@@ -59,10 +62,6 @@ def _owing() -> list[PaymentPolicy]:
         return []
     owed = _owed(OuterRef("merchant_id"), OuterRef("mode"), OuterRef("late_since"))
     return list(wanting.filter(Exists(owed), pk__in=page))
-
-
-def _paid_late(policy: PaymentPolicy) -> Iterator[Credit]:
-    return iter(_owed(policy.merchant_id, policy.mode, policy.late_since).order_by("pk")[:BATCH])
 
 
 def _owed(merchant_id: Any, mode: Any, since: Any) -> "QuerySet[Credit]":

@@ -188,8 +188,8 @@ FAULTS = (
         "overtaken_refund",
         "An overtaken worker sends nothing.",
         "refunds/services/dispatch.py",
-        "return planned is not None and planned == refund.next_attempt_at and planned > now()",
-        "return False",
+        "comes_later = planned is not None and planned == refund.next_attempt_at and planned > now()",
+        "comes_later = False",
         ("tests/refunds/test_change_refund.py::test_an_overtaken_worker_sends_nothing",),
     ),
     Fault(
