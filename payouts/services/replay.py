@@ -33,7 +33,9 @@ def replay_payout(principal: Principal, payout_id: UUID) -> Payout:
     Source: specification, Payout status; docs/guides/payouts.md, Replay.
     """
     seen = visible_payout(principal, payout_id)
-    intent = None if seen.intent_id is None else _locked(seen.intent_id)
+    # Why this lock: whoever holds a payout and writes it twice asks for its intent's key, which this one lets it.
+    lockable = PaymentIntent.objects.select_for_update(no_key=True)
+    intent = None if seen.intent_id is None else lockable.get(pk=seen.intent_id)
     payout = locked_payout(payout_id)
     if not PAYOUT_MACHINE.allows(payout.status, "replay"):
         raise PayoutNotReplayable(payout.status)
@@ -57,11 +59,6 @@ def replay_payout(principal: Principal, payout_id: UUID) -> Payout:
     )
     wake_worker()
     return payout
-
-
-def _locked(intent_id: UUID) -> PaymentIntent:
-    """Why this lock: whoever holds a payout and writes it twice asks for its intent's key, which this one lets it."""
-    return PaymentIntent.objects.select_for_update(no_key=True).get(pk=intent_id)
 
 
 def _left(intent: PaymentIntent, payout: Payout) -> Sum:
