@@ -122,6 +122,8 @@ class Forge:
         steps = [self.event(sequence=step, resource_id=resource) for step in (2, 1)]
         lost = [self.signed(again, is_lost=True), self.signed(again, attempt=2)]
         genuine = self.signed(self.event())
+        altered = genuine.body.replace(b'"sequence":1', b'"sequence":2', 1)
+        unsigned = {name: value for name, value in genuine.headers.items() if "signature" not in name.lower()}
         accepted = {
             Check.GENUINE: [self.signed(self.event())],
             Check.DUPLICATE: [once, once],
@@ -134,8 +136,8 @@ class Forge:
         refused = {
             Check.STALE: [self.signed(self.event(), at=self._at - STALE)],
             Check.WRONG_SIGNATURE: [self.signed(self.event(), secrets=[another])],
-            Check.ALTERED_BODY: [Sending(headers=genuine.headers, body=_altered(genuine.body))],
-            Check.UNSIGNED: [Sending(headers=_unsigned(genuine.headers), body=genuine.body)],
+            Check.ALTERED_BODY: [Sending(headers=genuine.headers, body=altered)],
+            Check.UNSIGNED: [Sending(headers=unsigned, body=genuine.body)],
         }
         return [
             *(Trial(check=check, expected=Expected.ACCEPTED, sendings=sent) for check, sent in accepted.items()),
@@ -143,27 +145,18 @@ class Forge:
         ]
 
 
-def _altered(body: bytes) -> bytes:
-    return body.replace(b'"sequence":1', b'"sequence":2', 1)
-
-
-def _unsigned(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in headers.items() if "signature" not in name.lower()}
-
-
 def report(came: Mapping[Check, tuple[Expected, Sequence[Came]]]) -> list[dict[str, Any]]:
     """The verdict on each check, in their order, with the requests that were answered wrong and their answers."""
-    found = [_verdict(check, expected, tries) for check, (expected, tries) in came.items()]
+    found = [
+        _line(check, expected, [one for one in tries if not one.is_as(expected)])
+        for check, (expected, tries) in came.items()
+    ]
     accepted = [one for expected, tries in came.values() if expected == Expected.ACCEPTED for one in tries]
     late = [one for one in accepted if one.seconds >= IN_TIME_SECONDS and not one.sending.is_lost]
     slowest = max(late, key=lambda one: one.seconds, default=None)
     found.append(_line(Check.SLOW_ANSWER, Expected.ACCEPTED, [] if slowest is None else [slowest]))
     order = list(Check.values)
     return sorted(found, key=lambda one: order.index(one["name"]))
-
-
-def _verdict(check: Check, expected: Expected, tries: Sequence[Came]) -> dict[str, Any]:
-    return _line(check, expected, [one for one in tries if not one.is_as(expected)])
 
 
 def _line(check: Check, expected: Expected, wrong: Sequence[Came]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from merchants.principal import Principal
 from webhooks.catalog import types_covered_by, unknown_names
 from webhooks.errors import CursorExpired
 from webhooks.events import retention
-from webhooks.models import Event, EventOrder
+from webhooks.models import Event
 from webhooks.order import NOWHERE, current, microseconds
 
 EVENT_PAGE: Final = PageLimits(default=20, maximum=100)
@@ -107,7 +107,9 @@ def read_page(events: QuerySet[Event], asked: EventQuery) -> EventPage:
     Why the order first: whatever has a place up to its last one is committed then, and so seen by what is asked next.
     """
     order = current()
-    after = _beginning(order) if asked.after is None else asked.after
+    # Why not the oldest while what was there before is given its place: it would come behind what was read.
+    beginning = NOWHERE if order.is_whole else order.began - 1
+    after = beginning if asked.after is None else asked.after
     ahead = between(events, after, order.last)
     if asked.resource_id is not None:
         ahead = ahead.filter(resource_id=asked.resource_id)
@@ -163,11 +165,6 @@ class Watch:
 def cursor_at(place: int) -> str:
     """A place as callers carry it."""
     return f"cur_{place:016x}"
-
-
-def _beginning(order: EventOrder) -> int:
-    """Why not the oldest while what was there before is given its place: it would come behind what was read."""
-    return NOWHERE if order.is_whole else order.began - 1
 
 
 def _place_in(text: str | None) -> int | None:

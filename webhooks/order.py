@@ -83,7 +83,8 @@ def place_left_out() -> int:
     """
     left = Event.objects.filter(position=None, fanned_out_at__isnull=False)
     if not left.exists():
-        _see_whether_it_is_whole()
+        settled = microseconds(now() - SETTLED)
+        EventOrder.objects.filter(pk=_ONLY, is_whole=False, began__lte=settled).update(is_whole=True)
         return 0
     with transaction.atomic():
         order = hold()
@@ -107,11 +108,6 @@ def _places_of_before(order: EventOrder, events: Sequence[Unplaced]) -> list[int
     if places:
         order.save(update_fields=["past"])
     return places
-
-
-def _see_whether_it_is_whole() -> None:
-    settled = microseconds(now() - SETTLED)
-    EventOrder.objects.filter(pk=_ONLY, is_whole=False, began__lte=settled).update(is_whole=True)
 
 
 def _write(events: Sequence[Any], places: Sequence[int], moment: datetime) -> None:

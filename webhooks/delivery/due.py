@@ -66,7 +66,10 @@ def next_waiting(
     """
     until, seen_the_end = after, after == BEGINNING
     while True:
-        page = _look(after, moment)
+        # The next endpoints after this one that have anything before them, as many as a look takes.
+        values = [after.hex, ENDPOINTS_A_LOOK, moment, moment, moment, FIRST_WINDOW]
+        rows: RawQuerySet[Any] = WebhookEndpoint.objects.raw(RING + _LOOK, values)
+        page = [Waiting(row.pk, row.merchant_id, row.places, row.due) for row in rows]
         found = [one for one in page if one.due and is_wanted(one)]
         is_end = len(page) < ENDPOINTS_A_LOOK
         if len(found) > most:
@@ -76,13 +79,6 @@ def next_waiting(
         if found or is_round:
             return found, after
         seen_the_end = seen_the_end or is_end
-
-
-def _look(after: UUID, moment: datetime) -> list[Waiting]:
-    """The next endpoints after this one that have anything before them, as many as a look takes."""
-    values = [after.hex, ENDPOINTS_A_LOOK, moment, moment, moment, FIRST_WINDOW]
-    rows: RawQuerySet[Any] = WebhookEndpoint.objects.raw(RING + _LOOK, values)
-    return [Waiting(row.pk, row.merchant_id, row.places, row.due) for row in rows]
 
 
 def oldest(rooms: Mapping[UUID, int], moment: datetime) -> list[Row]:
