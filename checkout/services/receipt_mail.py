@@ -79,7 +79,9 @@ def mail_receipt(intent: PaymentIntent, receipt: Receipt, merchant_name: str, *,
         ]
     )
     if _taken(f"receipt_mail_to:{keyed_digest('receipt-mail', to.lower().encode())}", PER_RECIPIENT):
-        name = _one_line(merchant_name)
+        # On one line, without what cannot be seen, and cut.
+        seen = "".join(letter if letter.isprintable() else " " for letter in merchant_name)
+        name = " ".join(seen.split())[:_NAME_LENGTH]
         letter = render_to_string("checkout/receipt_mail.txt", {"receipt": receipt, "merchant": name})
         send_mail(_subject(receipt), letter, None, [to])
     return Outcome.SENT
@@ -88,11 +90,6 @@ def mail_receipt(intent: PaymentIntent, receipt: Receipt, merchant_name: str, *,
 def _subject(receipt: Receipt) -> str:
     subject = _("Your receipt: %(amount)s %(currency)s") % {"amount": receipt.amount, "currency": receipt.currency}
     return f"[TEST] {subject}" if receipt.is_test else subject
-
-
-def _one_line(name: str) -> str:
-    """A merchant's word on one line, without what cannot be seen, and cut."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())[:_NAME_LENGTH]
 
 
 def _is_mark_of(mark: str, intent_id: UUID) -> bool:

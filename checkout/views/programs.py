@@ -35,7 +35,6 @@ from payments.errors import AuthorizationUnfit, AuthorizationUnsigned, Authoriza
 from payments.models import PayerAuthorization, PaymentIntent
 from payments.selectors import intent_id_from, public_intent
 from payments.services.authorized import (
-    Asked,
     Standing,
     ask_for_authorization,
     course_of,
@@ -78,7 +77,10 @@ def _answer(request: HttpRequest, intent: PaymentIntent) -> HttpResponse:
     take_each([(f"x402:{address}:{intent.pk.hex}", ASKED_OF_ONE), (f"x402:{intent.pk.hex}", ASKED_OF_ALL)])
     header, seconds = request.META.get(SIGNED_IN_META), read_wait(request.GET.dict())
     if header is None:
-        return _required(intent, ask_for_authorization(intent.pk))
+        body = required_body(ask_for_authorization(intent.pk), _address_of(intent), PAYMENT_REQUIRED)
+        return HttpResponse(
+            to_json(body), status=402, content_type="application/json", headers={REQUIRED: in_header(body)}
+        )
     try:
         taken = _taken(intent, header, address)
     except _NOT_AS_ASKED as refusal:
@@ -96,12 +98,6 @@ def _taken(intent: PaymentIntent, header: str, address: str) -> PayerAuthorizati
     if not is_taken(intent.mode, signed.authorization):
         take(f"browsers:{address}:{intent.pk.hex}", NEW_BROWSERS)
     return take_authorization(intent.pk, signed.authorization, signed.signature)
-
-
-def _required(intent: PaymentIntent, asked: Asked) -> HttpResponse:
-    body = required_body(asked, _address_of(intent), PAYMENT_REQUIRED)
-    headers = {REQUIRED: in_header(body)}
-    return HttpResponse(to_json(body), status=402, content_type="application/json", headers=headers)
 
 
 def _refused(intent: PaymentIntent, refusal: ServiceError) -> HttpResponse:
