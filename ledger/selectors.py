@@ -31,9 +31,13 @@ def balances(principal: Principal) -> list[Balance]:
 
 def balance_of(principal: Principal, chain: str, token_address: str) -> Balance:
     """The same of one asset."""
-    asset = _asset(principal, chain, token_address)
+    asset = Asset(principal.merchant_id, str(principal.mode), chain, token_address)
     statement = Statement.objects.filter(**asset._asdict()).order_by("-day", "-pk").first()
-    return Balance(asset=asset, amounts=_amounts(asset, statement))
+    since = Posting.objects.filter(**asset._asdict())
+    if statement is not None:
+        since = since.filter(booked_at__gte=ends(statement.day))
+    found = added(closing_of(statement), summed(since.order_by("booked_at", "pk").iterator()))
+    return Balance(asset=asset, amounts={account: amount for account, amount in found.items() if amount != Amount()})
 
 
 def booked_between(principal: Principal, place: Q, since: datetime | None, until: datetime | None) -> QuerySet[Posting]:
@@ -67,18 +71,3 @@ def _places(principal: Principal) -> Iterator[tuple[str, str]]:
         yield place
         chain, token_address = place
         place = places.filter(Q(chain__gt=chain) | Q(chain=chain, token_address__gt=token_address)).first()
-
-
-def _asset(principal: Principal, chain: str, token_address: str) -> Asset:
-    return Asset(principal.merchant_id, str(principal.mode), chain, token_address)
-
-
-def _amounts(asset: Asset, statement: Statement | None) -> dict[Account, Amount]:
-    found = added(closing_of(statement), summed(_since(asset, statement)))
-    return {account: amount for account, amount in found.items() if amount != Amount()}
-
-
-def _since(asset: Asset, statement: Statement | None) -> Iterator[Posting]:
-    rows = Posting.objects.filter(**asset._asdict())
-    later = rows if statement is None else rows.filter(booked_at__gte=ends(statement.day))
-    return later.order_by("booked_at", "pk").iterator()
