@@ -1,8 +1,9 @@
 """Making a firm quote: ask outside with no transaction open, decide, then store everything that was weighed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import TypedDict
 from uuid import UUID
 
 from django.db import transaction
@@ -10,17 +11,16 @@ from django.db.models import Max
 
 from chains.registry import Family, confirmations_required
 from core.clock import now
-from core.money import ZERO_USD, UsdAmount
+from core.money import ZERO_USD, UsdAmount, to_decimal_string
 from core.transitions import move
 from payments.models import Leg, PaymentAttempt, PaymentIntent, RouteCandidate
 from payments.routing.assets import dollars_up, value_usd
 from payments.routing.balances import look
-from payments.routing.base import Candidate, Plan, RouteOffer
+from payments.routing.base import Candidate, Plan, RouteOffer, Why
 from payments.routing.planning import NO_PRICE, plan_payment
 from payments.routing.registry import advisor_for, ask_providers
 from payments.routing.risks import current_risks
-from payments.routing.scoring import paid_usd
-from payments.routing.shown import shown_routes
+from payments.routing.scoring import cost_usd, paid_usd
 from payments.scenarios import QUOTE_EXPIRED
 from payments.services.attempts import QUOTE_LIFETIME
 from payments.services.rate import freeze
@@ -38,6 +38,8 @@ from payments.states import (
     Problem,
 )
 
+MOST_ROUTES = 12
+"""How many of those that were weighed a payer is shown: kept with the quote, so that showing them asks nothing."""
 NOT_ALLOWED = "This settlement token is not allowed any more."
 
 
@@ -175,3 +177,37 @@ def _leg(intent: PaymentIntent, attempt: PaymentAttempt, sequence: int, offer: R
 
 def _sum(amounts: Iterable[UsdAmount]) -> UsdAmount:
     return UsdAmount(sum(amounts, Decimal(ZERO_USD)))
+
+
+class ShownRoute(TypedDict):
+    """One way that was weighed. Without figures where it was refused: then they mean nothing.
+
+    ``cost_usd`` is what the payer loses on it in all, network fee included.
+    """
+
+    provider: str
+    chain: str
+    token: str
+    chosen: bool
+    cost_usd: str | None
+    duration_sec: int | None
+    why: Why
+
+
+def shown_routes(candidates: Sequence[Candidate]) -> list[ShownRoute]:
+    """The chosen ones first, then what would work, the best first, then what was refused."""
+    ordered = sorted(candidates, key=lambda one: (not one.chosen, one.error is not None, -one.score))
+    return [_shown(candidate) for candidate in ordered[:MOST_ROUTES]]
+
+
+def _shown(candidate: Candidate) -> ShownRoute:
+    offer, works = candidate.offer, candidate.error is None
+    return ShownRoute(
+        provider=offer.provider,
+        chain=offer.request.source.chain,
+        token=offer.request.source.symbol,
+        chosen=candidate.chosen,
+        cost_usd=to_decimal_string(dollars_up(max(cost_usd(offer), Fraction(0)))) if works else None,
+        duration_sec=offer.duration_sec if works else None,
+        why=candidate.why,
+    )

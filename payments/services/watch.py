@@ -7,9 +7,11 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.conf import settings
+from django.db.models import QuerySet, Sum
 
 from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.base import (
@@ -33,7 +35,6 @@ from payments.routing.base import LegKind
 from payments.routing.registry import operator_report
 from payments.selectors import policy_for
 from payments.services.budgets import LegPurse
-from payments.services.exposure import at_stake_usd
 from payments.services.marks import marked_for
 from payments.services.reports import Looked, looked_for, open_hints
 from payments.services.unsaid import given_up, left_alone, paused_until, unanswered_view
@@ -239,3 +240,27 @@ def with_hint(leg: Leg, view: LegView) -> LegView:
 
 def _age(leg: Leg) -> timedelta:
     return timedelta(0) if leg.submitted_at is None else now() - leg.submitted_at
+
+
+def at_stake_usd(intent: PaymentIntent) -> Decimal:
+    """By which amount is decided how surely a payment must stand: the intent's own, or all that is at stake together.
+
+    At stake is what counts of a merchant's money and its chain may still take back.
+    Why together above a limit: whoever can take back blocks takes back many small payments at once.
+    Source: docs/live.md, What an operator sets.
+    """
+    amount: Decimal = intent.amount
+    if intent.mode != Mode.LIVE:
+        return amount
+    elsewhere = _open_elsewhere(intent.merchant_id, intent.mode, intent.settlement_chain, intent.pk)
+    together = sum(elsewhere, amount)
+    return together if together > settings.UNFINALIZED_CAP_USD else amount
+
+
+@compiled_once
+def _open_elsewhere(merchant_id: int, mode: str, chain: str, intent_id: UUID) -> QuerySet[Credit, Decimal]:
+    """What counts of a merchant's other payments on a chain and may still be taken back: one sum, or none."""
+    rows = Credit.objects.filter(
+        merchant_id=merchant_id, mode=mode, chain=chain, final_at__isnull=False, finalized_at=None, reversed_at=None
+    ).exclude(intent_id=intent_id)
+    return rows.order_by().values("merchant_id").annotate(total=Sum("value_usd")).values_list("total", flat=True)

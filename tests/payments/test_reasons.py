@@ -12,7 +12,7 @@ from payments.routing.base import LegKind, RouteOffer
 from payments.routing.gates import Gate, OfferError
 from payments.routing.planner import choose
 from payments.routing.reasons import WhyCode, shown_tokens, why_none, why_refused
-from payments.routing.shown import MOST_ROUTES, shown_routes
+from payments.services.quote import MOST_ROUTES, shown_routes
 from tests.payments.offers import USDC, USDT, holding, offer, request
 
 PURSE = [holding(USDT, "100"), holding(USDC, "100")]

@@ -4,16 +4,17 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from django.conf import settings
 
 from chains.clients.base import BridgeReport
 from core.clock import now
-from core.money import BaseUnits, round_usd_up
+from core.money import BaseUnits, UsdAmount, round_usd_up
 from core.outbound.providers import ProviderAnswer, ProviderUnreachable
 from payments.routing.answer_faults import AnswerFault
-from payments.routing.assets import dollars_down, value_usd
+from payments.routing.assets import ceiling, dollars_down, dollars_up, value_usd
 from payments.routing.base import (
     LegKind,
     Prepared,
@@ -23,14 +24,15 @@ from payments.routing.base import (
     RouteWithdrawn,
     SigningOrder,
 )
+from payments.routing.estimates import SOLANA_FEE_USD
 from payments.routing.gates import OfferError
-from payments.routing.lifi import costs
 from payments.routing.lifi.checks import CheckedDeposit, CheckedQuote, checked, checked_on_solana, refuse_price_impact
 from payments.routing.lifi.faults import LifiRefused, meaning_of
 from payments.routing.lifi.pins import BRIDGES
 from payments.routing.lifi.platform_fee import platform_fee
 from payments.routing.lifi.questions import Order, ask_quote, is_configured
 from payments.routing.lifi.quote import read_quote, read_solana_quote
+from payments.routing.lifi.reading import malformed
 from payments.routing.lifi.signing import unsigned_deposit, unsigned_transaction
 from payments.routing.lifi.status import status
 from payments.routing.lifi.terms import Terms, terms_of
@@ -41,6 +43,11 @@ LONGEST_TOOL = 32
 Checked = CheckedQuote | CheckedDeposit
 MOST_TRIES = 2
 """Of the firm quote, where asking again may help."""
+APPROVAL_GAS = 60_000
+"""Units of gas of one approval, rounded up."""
+HEADROOM_BPS = 50
+"""What the input may rise between the offer and the firm quote without asking the payer again."""
+_BPS = 10_000
 
 
 class LifiProvider(RouteProvider):
@@ -146,12 +153,12 @@ def _accepted(found: Checked, body: object, terms: Terms) -> RouteOffer:
         provider=NAME,
         request=request,
         kind=terms.kind,
-        input_base_units=costs.most_input(found),
+        input_base_units=ceiling(Fraction(found.quote.from_amount * (_BPS + HEADROOM_BPS), _BPS)),
         min_output_base_units=target,
         expected_output_base_units=BaseUnits(max(found.quote.to_amount, target)),
         to_amount_usd=dollars_down(value_usd(request.destination, target)),
-        fee_usd=costs.fee_usd(found, terms),
-        gas_usd=costs.gas_usd(found, terms),
+        fee_usd=_fee_usd(found, terms),
+        gas_usd=_gas_usd(found, terms),
         duration_sec=found.quote.seconds + counting_seconds(request),
         price_impact_bps=max(found.price_impact_bps, 0),
         native_fee_base_units=BaseUnits(found.native_fee),
@@ -209,3 +216,26 @@ def _storable(value: Any) -> Any:
 
 def _text(value: str) -> str:
     return value.encode("utf-8", "replace").decode().replace("\0", "")
+
+
+def _fee_usd(found: Checked, terms: Terms) -> UsdAmount:
+    """What is lost on the way: the input's value above the target's, and what is paid on top; rounded up."""
+    given = value_usd(terms.request.source, found.quote.from_amount)
+    wanted = value_usd(terms.request.destination, terms.request.target_base_units)
+    return dollars_up(max(given - wanted, Fraction(0)) + Fraction(found.native_fee_usd))
+
+
+def _gas_usd(found: Checked, terms: Terms) -> UsdAmount:
+    """The network fee, with that of an approval where a token is paid; rounded up.
+
+    Raises: LifiRefused where none is told, since no transaction is free.
+    """
+    costs = found.quote.gas
+    total = sum((cost.usd for cost in costs), Decimal(0))
+    units = sum(cost.units for cost in costs)
+    if total <= 0 or units <= 0:
+        raise malformed()
+    if terms.is_solana:
+        return dollars_up(max(Fraction(total), SOLANA_FEE_USD))
+    approval = 0 if terms.takes_native else APPROVAL_GAS
+    return dollars_up(Fraction(total) * (units + approval) / units)
