@@ -3,8 +3,8 @@
 from django.urls import path
 
 from webhooks.views import PulledEndpointViewSet as Pulled
+from webhooks.views import ReceiverCertificateViewSet as Certificates
 from webhooks.views import WebhookEndpointViewSet as Endpoints
-from webhooks.views.certificates import ReceiverCertificateViewSet as Certificates
 from webhooks.views.events import EventViewSet as Events
 
 _ONE = "webhook-endpoints/<str:endpoint_id>"

@@ -1,4 +1,4 @@
-"""The REST door: endpoints, their secrets, their deliveries."""
+"""The REST door: endpoints, their secrets, their deliveries, their receivers' certificates."""
 
 from typing import Any, ClassVar
 
@@ -29,6 +29,7 @@ from webhooks.serializers import (
 )
 from webhooks.shapes import (
     DeletedWebhookEndpointShape,
+    certificate_body,
     delivery_body,
     endpoint_body,
     endpoint_with_secret_body,
@@ -168,6 +169,31 @@ class PulledEndpointViewSet(GenericViewSet[Any]):
             return Answer(http_status=200, body=delivery_body(pulling.take_answer(principal, endpoint, **body)))
 
         return act_once(request, principal.idempotency_scope, effect)
+
+
+class ReceiverCertificateViewSet(GenericViewSet[Any]):
+    """What a battery of hostile requests says of a receiver. Source: docs/receiver-certificate.md.
+
+    Why no ``key_scopes``: as for endpoints.
+    """
+
+    throttle_action_limits: ClassVar = {"certify": CAREFUL_LIMITS}
+
+    @extend_schema(**openapi.CERTIFY)
+    def certify(self, request: Request, endpoint_id: str) -> Response:
+        """Ask for a battery. A worker sends it; nothing is sent in this request."""
+        principal = principal_of(request)
+        check_body(NoFieldsSerializer, request.data)
+
+        def effect() -> Answer:
+            return Answer(http_status=202, body=certificate_body(services.ask_certificate(principal, endpoint_id)))
+
+        return act_once(request, principal.idempotency_scope, effect)
+
+    @extend_schema(**openapi.CERTIFICATE)
+    def retrieve(self, request: Request, endpoint_id: str) -> Response:
+        """The last certificate of an endpoint."""
+        return Response(certificate_body(services.find_certificate(principal_of(request), endpoint_id)))
 
 
 def _with_status(rows: QuerySet[Delivery], wanted: str | None) -> QuerySet[Delivery]:
