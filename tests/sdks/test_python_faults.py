@@ -19,10 +19,11 @@ from causeway_sdk import AsyncCauseway, Causeway, _http
 from causeway_sdk.testing import FakeAnswer
 
 from core.clock import now
-from tests.journeys.programs import embedded
+from tests.journeys.programs import Embedded, embedded
 from tests.machine import PATIENCE_SECONDS, let_others_run, own_port, pause
+from tests.sdks.posts import failed_payouts, posts
 
-pytestmark = [pytest.mark.embedded, pytest.mark.exhaustive]
+pytestmark = [pytest.mark.embedded, pytest.mark.exhaustive, pytest.mark.xdist_group("faults at POSTs of Python")]
 
 FAULTS: dict[str, tuple[str, ...]] = {
     "lost on the way there": ("before reset",),
@@ -83,16 +84,18 @@ def spoiled(what: str, answer: Any) -> FakeAnswer:
 
 @dataclass
 class Shop:
-    """A merchant's day before the faults: money that came, money that came in part, and an endpoint that is pulled."""
+    """A merchant's day before the faults: money that came, whole or in part, failed payouts, an endpoint to pull."""
 
     plain: Causeway
     paid: str = ""
     pulled: str = ""
     settled: deque[str] = field(default_factory=deque)
     partial: deque[str] = field(default_factory=deque)
+    failed: deque[str] = field(default_factory=deque)
 
-    def open(self, cells: int) -> None:
+    def open(self, service: Embedded, cells: int) -> None:
         """Let everything arrive that the cells need, each once."""
+        self.failed.extend(failed_payouts(service, self.plain, cells))
         for endpoint in self.plain.webhook_endpoints.list():
             self.plain.webhook_endpoints.delete(endpoint.id)
         self.pulled = self.plain.webhook_endpoints.create(kind="pull", events=["ping"]).id
@@ -124,6 +127,20 @@ class Shop:
         assert first is not None
         return first.id
 
+    def payments(self, payout: str) -> int:
+        """How often it was sent after it failed, once it is paid."""
+        return self.plain.payouts.wait(payout, until="paid", timeout=PATIENCE_SECONDS).attempts - 1
+
+    def endpoint(self) -> str:
+        """One of its own for each test of a receiver: they rest a minute in between."""
+        return self.plain.webhook_endpoints.create(url=f"http://localhost:8443/{mark(self)}", events=["ping"]).id
+
+    def tests(self, endpoint: str) -> int:
+        """Whether its receiver is tested, and nothing of it is left."""
+        found = self.plain.webhook_endpoints.get_certificate(endpoint)
+        self.plain.webhook_endpoints.delete(endpoint)
+        return int(found.endpoint_id == endpoint)
+
     def endpoints(self, mark: str) -> int:
         found = [one.id for one in self.plain.webhook_endpoints.list() if (one.url or "").endswith(mark)]
         for one in found:
@@ -153,6 +170,9 @@ POSTS: dict[str, Post] = {
     "payment_intents.cancel": Post(Shop.intent, lambda of, _, given: partial(of.payment_intents.cancel, given)),
     "payment_intents.accept_partial": Post(
         lambda shop: shop.partial.popleft(), lambda of, _, given: partial(of.payment_intents.accept_partial, given)
+    ),
+    "payouts.replay": Post(
+        lambda shop: shop.failed.popleft(), lambda of, _, given: partial(of.payouts.replay, given), Shop.payments
     ),
     "refunds.create": Post(
         mark,
@@ -185,6 +205,9 @@ POSTS: dict[str, Post] = {
     "webhook_endpoints.rotate_secret": Post(
         mark, lambda of, shop, _: partial(of.webhook_endpoints.rotate_secret, shop.pulled)
     ),
+    "webhook_endpoints.certify": Post(
+        Shop.endpoint, lambda of, _, given: partial(of.webhook_endpoints.certify, given), Shop.tests
+    ),
     "webhook_endpoints.recover": Post(
         lambda _: now() - timedelta(seconds=60),
         lambda of, shop, given: partial(of.webhook_endpoints.recover, shop.pulled, since=given),
@@ -197,14 +220,14 @@ POSTS: dict[str, Post] = {
         Shop.delivered, lambda of, shop, given: partial(of.webhook_endpoints.resend_delivery, shop.pulled, given)
     ),
 }
-"""Every POST of a merchant but the replay of a payout, which needs one that failed for good."""
+"""Every POST of a merchant."""
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     with embedded(tmp_path_factory.mktemp("embedded"), own_port(), RATE_LIMIT_SCALE="1000") as running:
         opened = Shop(Causeway(running.demo["test_secret_key"], running.base_url, max_retries=4))
-        opened.open(2 * len(FAULTS))
+        opened.open(running, 2 * len(FAULTS))
         yield opened
 
 
@@ -247,17 +270,18 @@ def effects(shop: Shop, post: Post, fault: str, *, awaited: bool) -> Any:
     return post.found(shop, given) if again == answer else f"another answer: {again.to_dict()} {answer.to_dict()}"
 
 
+def test_every_post_that_takes_a_key_is_here() -> None:
+    assert POSTS.keys() == posts()
+
+
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "awaited"])
+@pytest.mark.parametrize("name", POSTS)
 def test_each_fault_of_a_network_leaves_one_effect(
-    shop: Shop, awaited: bool, record_property: Callable[[str, object], None]
+    shop: Shop, name: str, awaited: bool, record_property: Callable[[str, object], None]
 ) -> None:
-    table = {
-        f"{name}, {fault}": effects(shop, post, fault, awaited=awaited)
-        for name, post in POSTS.items()
-        for fault in FAULTS
-    }
-    wrong = {cell: found for cell, found in table.items() if found != 1}
+    table = {fault: effects(shop, POSTS[name], fault, awaited=awaited) for fault in FAULTS}
+    wrong = {fault: found for fault, found in table.items() if found != 1}
     record_property("cells", len(table))
     record_property("wrong", len(wrong))
     assert wrong == {}
-    assert len(table) == len(POSTS) * len(FAULTS)
+    assert len(table) == 12
