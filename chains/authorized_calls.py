@@ -32,6 +32,7 @@ from core.money import BaseUnits
 from core.pauses import Paused, is_paused
 
 REFUSED, USED, UNTIMELY = "authorization_refused", "authorization_used", "authorization_untimely"
+NO_GAS, STOPPED = "gas", "paused"
 LANDED, REVERTED, LOST, GIVEN_UP = "landed", "reverted", "lost", "given_up"
 MOST_STEPS: Final = 4
 RESERVED_FOR: Final = timedelta(minutes=1)
@@ -41,9 +42,24 @@ _LOGGER = logging.getLogger("causeway.transfers")
 
 
 def gas_account(chain_name: str) -> GasAccount | None:
-    """The account that pays for gas on a chain of this network; None where there is none, or it is paused."""
-    mine = GasAccount.objects.filter(network=settings.NETWORK_PROFILE, chain=chain_name, paused_at=None)
-    return mine.first()
+    """The account that pays for gas on a chain of this network, paused or not; None where there is none."""
+    return GasAccount.objects.filter(network=settings.NETWORK_PROFILE, chain=chain_name).first()
+
+
+def is_stopped(account: GasAccount) -> bool:
+    """Whether a person has paused the account, or all signing: what was taken waits, and nothing is handed out."""
+    return is_paused(Paused.SIGNING, account.pause_kind)
+
+
+def why_not_offered(chain_name: str) -> str:
+    """Why nobody should sign for a chain now: its account is missing or stopped; empty where its calls are sent.
+
+    Why asked before a payer signs: an authorization is good for minutes, and a pause lasts longer.
+    """
+    account = gas_account(chain_name)
+    if account is None:
+        return NO_GAS
+    return STOPPED if is_stopped(account) else ""
 
 
 def why_not(account: GasAccount, given: Authorization, signature: str) -> str:
@@ -86,7 +102,7 @@ def _stored(call_id: UUID) -> AuthorizedCall:
 
 def _step(call: AuthorizedCall) -> bool:
     """Whether something follows at once."""
-    if is_paused(Paused.SIGNING) or call.account.paused_at is not None:
+    if is_stopped(call.account):
         return bool(call.tx_hashes) and _look(call)
     if call.nonce is None:
         return _begin(call)
@@ -182,7 +198,7 @@ def _look(call: AuthorizedCall) -> bool:
         return _end(call, LANDED if seen.landing.succeeded else REVERTED)
     if call.nonce is not None and seen.used_nonces > call.nonce:
         return _end(call, LOST)
-    if is_paused(Paused.SIGNING) or call.account.paused_at is not None:
+    if is_stopped(call.account):
         return False
     known, since = _chain(call), call.acted_at or call.created_at
     if now() - since >= patience(known):

@@ -34,5 +34,11 @@ def create_gas_account(chain_name: str, backend: str, key_reference: str) -> Gas
         raise _refusal("chain", "This chain has a gas account.") from None
 
 
+def gas_kinds() -> list[str]:
+    """Every gas account of this network, as what it is paused alone."""
+    mine = GasAccount.objects.filter(network=settings.NETWORK_PROFILE)
+    return [account.pause_kind for account in mine.order_by("chain", "pk")]
+
+
 def _refusal(field: str, sentence: str) -> InvalidRequest:
     return InvalidRequest(details={"fields": [field_problem(field, "unknown_value", sentence)]})

@@ -102,7 +102,7 @@ class MetricTotal(models.Model):
 class Pause(models.Model):
     """One pause of something for the whole service, by a person. It stands until ``ended_at``; the rest is its history.
 
-    ``kind``: a value of ``core.pauses.Paused``. ``by`` and ``ended_by``: who, as audits name people.
+    ``kind``: as ``core.pauses`` says. ``by`` and ``ended_by``: who, as audits name people.
     """
 
     kind = models.CharField(max_length=16)

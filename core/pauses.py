@@ -1,7 +1,8 @@
-"""What a person can stop for the whole service: signing, and sending. What is due stays due, and goes on afterwards.
+"""What a person can stop for the whole service: signing, sending, one account. What is due goes on afterwards.
 
-Whoever signs or posts asks the database each time, once a round: the answer is one row of an index with two entries at
-most, and all processes of all machines obey the same row. Nothing is remembered: a pause must hold at once.
+Whoever signs or posts asks the database each time, once a round: the answer is a row of an index with a few entries,
+and all processes of all machines obey the same row. Nothing is remembered: a pause must hold at once. A kind is one of
+``Paused``, or what an app can have paused alone, as a gas account (``chains.models.GasAccount.pause_kind``).
 Source: docs/adr/0096.
 """
 
@@ -29,23 +30,25 @@ class Paused(StrEnum):
 RESTORED = "restored"
 """How the reason of a pause begins that the service made itself, and ``manage.py restored --let-go`` ends."""
 SERVICE = "service"
-_ASK = f"SELECT EXISTS (SELECT 1 FROM core_pause WHERE kind = %s AND ended_at IS NULL), ({HAS_CHANGED})"  # noqa: S608 - ours
+_ASK = f"SELECT EXISTS (SELECT 1 FROM core_pause WHERE kind = ANY(%s) AND ended_at IS NULL), ({HAS_CHANGED})"  # noqa: S608 - ours
 
 
-def is_paused(kind: Paused) -> bool:
-    """Whether a person has stopped this, or the service itself, since the database was put back. One read, no lock.
+def is_paused(*kinds: str) -> bool:
+    """Whether a person has stopped one of these, or the service itself where the database was put back.
+
+    One read, no lock.
 
     Why PostgreSQL says in the same answer whether it still is the database that it was: whoever comes first to one that
     was put back must see it before anything leaves.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute(_ASK, [kind.value])
+            cursor.execute(_ASK, [[str(kind) for kind in kinds]])
             is_standing, has_changed = cursor.fetchone()
         if is_standing or not has_changed:
             return bool(is_standing)
         look_for_restore()
-    return Pause.objects.filter(kind=kind, ended_at=None).exists()
+    return Pause.objects.filter(kind__in=kinds, ended_at=None).exists()
 
 
 def look_for_restore() -> None:
@@ -77,24 +80,24 @@ def quiet_since() -> list[Pause]:
     return [one for one in standing().values() if is_quiet(one)]
 
 
-def standing() -> dict[Paused, Pause]:
-    """The pauses that stand now. One read."""
-    return {Paused(one.kind): one for one in Pause.objects.filter(ended_at=None).order_by("kind", "pk")}
+def standing() -> dict[str, Pause]:
+    """The pauses that stand now, by their kind. One read."""
+    return {one.kind: one for one in Pause.objects.filter(ended_at=None).order_by("kind", "pk")}
 
 
-def pause(kind: Paused, *, reason: str, by: str) -> Pause:
+def pause(kind: str, *, reason: str, by: str) -> Pause:
     """Stop something until a person resumes it. Where it is stopped already, that pause stays as it is."""
     stands, is_new = Pause.objects.get_or_create(kind=kind, ended_at=None, defaults={"reason": reason, "by": by})
     if is_new:
-        logger.warning("%s paused by %s: %s", kind.value, by, reason)
+        logger.warning("%s paused by %s: %s", str(kind), by, reason)
     return stands
 
 
-def resume(kind: Paused, *, by: str) -> bool:
+def resume(kind: str, *, by: str) -> bool:
     """Let it go on; says whether it was stopped. What came due meanwhile is taken by the next sweep."""
     ended = Pause.objects.filter(kind=kind, ended_at=None).update(ended_at=now(), ended_by=by)
     if ended:
-        logger.warning("%s resumed by %s", kind.value, by)
+        logger.warning("%s resumed by %s", str(kind), by)
     return bool(ended)
 
 
@@ -103,7 +106,7 @@ def tell_pauses() -> None:
     for kind, stands in standing().items():
         logger.warning(
             "%s is paused since %s by %s: %s",
-            kind.value,
+            kind,
             f"{stands.since:%Y-%m-%d %H:%M} UTC",
             stands.by,
             stands.reason,

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from django.core.management.base import CommandError
 from django.db import transaction
 
+from chains.gas_accounts import gas_kinds
 from core.errors import ServiceError
 from core.pauses import Paused, is_quiet, pause, resume, standing
 from merchants.audit import record_operators_act
@@ -47,9 +48,14 @@ def person_with(email: str) -> User:
     return person
 
 
+def pausable() -> list[str]:
+    """Every kind of pause that there is here: of the whole service, and of each gas account."""
+    return [*(kind.value for kind in Paused), *gas_kinds()]
+
+
 @transaction.atomic
-def pause_all(kind: Paused, *, reason: str, name: str, by: str) -> None:
-    """Pause something for the whole service; again changes nothing. ``name``: who, as the band shows it."""
+def pause_all(kind: str, *, reason: str, name: str, by: str) -> None:
+    """Pause a kind for every process; again changes nothing. ``name``: who, as the band shows it."""
     if kind not in standing():
         pause(kind, reason=reason, by=name)
         record_operators_act(by, f"{kind}.paused", after={"reason": reason})
@@ -63,7 +69,7 @@ class PutBack(Exception):  # noqa: N818 - a state of the database, in a sentence
 
 
 @transaction.atomic
-def resume_all(kind: Paused, *, name: str, by: str) -> bool:
+def resume_all(kind: str, *, name: str, by: str) -> bool:
     """Let it go on; says whether it was paused. Raises: PutBack."""
     stands = standing().get(kind)
     if stands is not None and is_quiet(stands):

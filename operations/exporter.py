@@ -25,7 +25,8 @@ from core.clock import Ticks, now, ticks
 from core.metrics import MILLIONTHS, Counter, Histogram, Reading
 from core.models import InvariantCheck, MetricTotal
 from core.modes import Mode
-from core.pauses import Paused, quiet_since, standing
+from core.pauses import quiet_since, standing
+from operations.acting import pausable
 from operations.readiness import QUEUES, checks_of_readiness
 from payments.models import Credit, QueuedIntent
 from payments.services.shares import merchants_over_share
@@ -92,7 +93,7 @@ def _checks() -> Iterator[Metric]:
 
 def _pauses() -> Iterator[Metric]:
     stand = standing()
-    since = (((kind.value,), _age(stand[kind].since) if kind in stand else 0.0) for kind in Paused)
+    since = (((kind,), _age(stand[kind].since) if kind in stand else 0.0) for kind in pausable())
     yield _gauge("paused_seconds", "How long an operator has had it paused; 0 where it goes on.", ("kind",), since)
 
 

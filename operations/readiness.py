@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db import Error, connection, models, transaction
 
+from chains.gas_accounts import gas_kinds
 from chains.reader.lag import lag_of_chains
 from core.clock import now, ticks
 from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
@@ -88,6 +89,7 @@ def checks_of_readiness() -> dict[str, dict[str, Any]]:
         checks["standby"] = _standby()
     paused = _standing_pauses()
     checks |= {kind.value: _paused(paused.get(kind)) for kind in Paused} | _restored()
+    checks |= _gas_accounts(paused)
     checks |= {f"queue.{name}": _queue(name, paused) for name in sorted(QUEUES)}
     return checks | _readers()
 
@@ -222,7 +224,7 @@ def _standby() -> dict[str, Any]:
     return _state(works=away <= STANDBY_MAY_BE_AWAY_SECONDS, age_seconds=int(away), detail=detail)
 
 
-def _standing_pauses() -> dict[Paused, Pause]:
+def _standing_pauses() -> dict[str, Pause]:
     """Why none where they cannot be read: ``database`` says that."""
     try:
         return standing()
@@ -242,6 +244,15 @@ def _paused(stands: Pause | None) -> dict[str, Any]:
     return _state(works=True, age_seconds=int(age.total_seconds()), detail=detail)
 
 
+def _gas_accounts(paused: dict[str, Pause]) -> dict[str, dict[str, Any]]:
+    """What pays for gas on each chain. Why ok whatever it lacks: payments that need none go on, and so does the web."""
+    try:
+        kinds = gas_kinds()
+    except Error:
+        return {}
+    return {kind.replace(":", "."): _paused(paused.get(kind)) for kind in kinds}
+
+
 def _restored() -> dict[str, dict[str, Any]]:
     """Said only while it is so. Why ok: the web answers, as it should."""
     try:
@@ -255,7 +266,7 @@ def _restored() -> dict[str, dict[str, Any]]:
     return {"restored": _state(works=True, age_seconds=int(age.total_seconds()), detail=detail)}
 
 
-def _queue(name: str, paused: dict[Paused, Pause]) -> dict[str, Any]:
+def _queue(name: str, paused: dict[str, Pause]) -> dict[str, Any]:
     check = _aged(QUEUES[name], DUE_ROW_MAY_BE_OLD, works_without=True)
     kind = WAITS_FOR.get(name)
     if kind not in paused or check["age_seconds"] is None:

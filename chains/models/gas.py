@@ -13,6 +13,8 @@ from core.clock import now
 from core.columns import BaseUnitsColumn, OptionalBaseUnitsColumn
 
 MAX_NAME = 128
+GAS = "gas:"
+"""How the kind of a pause begins that stops one gas account; its chain follows."""
 
 
 class GasAccount(models.Model):
@@ -26,7 +28,6 @@ class GasAccount(models.Model):
     address = models.CharField(max_length=MAX_NAME)
     backend = models.CharField(max_length=16)
     key_reference = models.CharField(max_length=200)
-    paused_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=now)
 
     class Meta:
@@ -37,6 +38,11 @@ class GasAccount(models.Model):
     def __str__(self) -> str:
         """Enough to recognise it."""
         return f"{self.address} on {self.chain}"
+
+    @property
+    def pause_kind(self) -> str:
+        """As what it is paused alone (``core.pauses``)."""
+        return f"{GAS}{self.chain}"
 
 
 class AuthorizedCall(models.Model):

@@ -12,7 +12,7 @@ from django.db import transaction
 from chains.models import AuthorizedCall
 from chains.registry import Family, chain
 from chains.signers.base import EvmTransaction, SignedEvm, SignerUnavailable
-from chains.signers.refusal import NotStored, SignerPaused, SigningPaused
+from chains.signers.refusal import NotStored, SignerPaused
 from chains.signers.registry import opened
 from core.pauses import Paused, is_paused
 
@@ -37,11 +37,9 @@ def sign_authorized(call_id: UUID, wanted: EvmTransaction) -> SignedEvm:
         raise NotStored("chain")
     if stored.ended_at is not None:
         raise NotStored("it is over")
-    if account.paused_at is not None:
-        raise SignerPaused
     _refuse_other(wanted, stored, known.fee_cap)
-    if is_paused(Paused.SIGNING):  # last: a pause of this moment still holds
-        raise SigningPaused
+    if is_paused(Paused.SIGNING, account.pause_kind):  # last: a pause of this moment still holds
+        raise SignerPaused
     signer = opened(account.backend, account.key_reference, Family.EVM)
     if signer.address != account.address:
         raise SignerUnavailable(f"The key belongs to {signer.address}, and the account to {account.address}.")

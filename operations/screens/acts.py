@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from core.errors import ServiceError
 from core.models import Pause
 from core.modes import Mode
-from core.pauses import Paused, standing
+from core.pauses import standing
 from merchants.audit import SERVICE
 from merchants.models import ApiKey, Change, Merchant, User
 from merchants.services.operators import (
@@ -32,7 +32,7 @@ from merchants.services.operators import (
     revoke_keys_of,
     suspend_merchant,
 )
-from operations.acting import BY_LENGTH, PutBack, pause_all, resume_all
+from operations.acting import BY_LENGTH, PutBack, pausable, pause_all, resume_all
 
 LATEST = 50
 View = Callable[..., HttpResponseBase]
@@ -73,7 +73,7 @@ def show_pauses(request: HttpRequest) -> HttpResponseBase:
         _pause_or_resume(request)
         return redirect("admin:pauses")
     stand = standing()
-    lines = [{"kind": kind.value, "stands": stand.get(kind)} for kind in Paused]
+    lines = [{"kind": kind, "stands": stand.get(kind)} for kind in pausable()]
     ended = Pause.objects.exclude(ended_at=None).order_by("-pk")[:LATEST]
     return _page(request, "admin/pauses.html", title="Pauses", lines=lines, ended=ended)
 
@@ -81,16 +81,16 @@ def show_pauses(request: HttpRequest) -> HttpResponseBase:
 def _pause_or_resume(request: HttpRequest) -> None:
     kind, me = request.POST.get("kind", ""), _me(request)
     by = operator_named(me)
-    if kind not in [*Paused]:
+    if kind not in pausable():
         return
     if request.POST.get("act") == "resume":
         try:
-            resume_all(Paused(kind), name=me.email[:BY_LENGTH], by=by)
+            resume_all(kind, name=me.email[:BY_LENGTH], by=by)
             messages.success(request, f"{kind.capitalize()} goes on.")
         except PutBack as refusal:
             messages.error(request, str(refusal))
     elif reason := _reason(request):
-        pause_all(Paused(kind), reason=reason, name=me.email[:BY_LENGTH], by=by)
+        pause_all(kind, reason=reason, name=me.email[:BY_LENGTH], by=by)
         messages.success(request, f"{kind.capitalize()} is paused.")
 
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from chains.authorized_calls import gas_account
+from chains.authorized_calls import why_not_offered
 from chains.calldata.eip3009 import DOMAIN_NAME, PLAY_DOMAIN_NAME, TOKENS, Authorization
 from chains.registry import Family, chain
 from chains.signatures import signer_of_digest
@@ -188,8 +188,8 @@ def _asked(intent: PaymentIntent) -> Asked:
     known, token = chain(intent.settlement_chain), intent.settlement_token_address
     if known is None or known.chain_id is None or (known.name, token) not in TOKENS:
         raise AuthorizationNotOffered("token")
-    if intent.mode == Mode.LIVE and gas_account(known.name) is None:
-        raise AuthorizationNotOffered("gas")
+    if intent.mode == Mode.LIVE and (reason := why_not_offered(known.name)):
+        raise AuthorizationNotOffered(reason)
     destination = destination_of(intent)
     if destination is None or destination.usd_price <= 0:
         raise AuthorizationNotOffered("price")

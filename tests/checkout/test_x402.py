@@ -8,8 +8,9 @@ import pytest
 from eth_account import Account
 from pytest_django import Settings
 
-from chains.models import SimulatedTransaction
+from chains.models import GasAccount, SimulatedTransaction
 from core.later import PLACE, Later
+from core.pauses import Paused, pause, resume
 from merchants.models import Merchant
 from payments.models import Credit, Leg, PayerAuthorization, PaymentAttempt, PaymentIntent
 from tests.checkout.programs import Program, read_header, written
@@ -366,6 +367,27 @@ def test_a_stopped_merchant_asks_for_nothing(world: World, api: ApiClient, merch
     Merchant.objects.filter(pk=merchant.pk).update(suspended_at=PaymentIntent.objects.get(pk=intent["id"]).created_at)
     for reply in (program.asks(intent), program.brings(intent, payment)):
         refused(reply, 403, "merchant_suspended")
+
+
+def test_a_paused_gas_account_asks_for_nothing_while_others_go_on(live_api: ApiClient, settings: Settings) -> None:
+    """Why a price is what the others lack: nobody priced anything here, and that is looked for last."""
+    base, polygon = bought(live_api), bought(live_api, settlement_chain="polygon")
+
+    def reasons() -> list[str]:
+        replies = [Program().asks(intent) for intent in (base, polygon)]
+        return [refused(reply, 409, "authorization_not_offered")["reason"] for reply in replies]
+
+    assert reasons() == ["gas", "gas"]
+    for chain in ("base", "polygon"):
+        GasAccount.objects.create(network=settings.NETWORK_PROFILE, chain=chain, address=chain, backend="keystore")
+    assert reasons() == ["price", "price"]
+    pause("gas:base", reason="the key may have leaked", by="operator")
+    assert reasons() == ["paused", "price"]
+    pause(Paused.SIGNING, reason="all keys", by="operator")
+    assert reasons() == ["paused", "paused"]
+    for kind in ("gas:base", Paused.SIGNING):
+        resume(kind, by="operator")
+    assert reasons() == ["price", "price"]
 
 
 def test_live_payments_need_a_gas_account_and_no_stranger_learns_what_is_there(

@@ -4,16 +4,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from pytest_django import Settings
 
 from chains import authorized_calls
 from chains.models import AuthorizedCall, GasAccount
+from chains.rails.evm.fees import Fees
 from chains.signers.base import EvmTransaction
 from chains.signers.gas import sign_authorized
-from chains.signers.refusal import NotStored
+from chains.signers.refusal import NotStored, SignerPaused
+from core.money import BaseUnits
+from core.pauses import pause
 from core.secrets import Sealed
 from localnet.nodes import fresh_wallet
 from payments.models import Credit, PayerAuthorization, QueuedIntent
@@ -258,6 +263,44 @@ def test_an_account_is_free_again_although_nobody_looks_at_its_last_call(
     assert another.brings(second, another.signs(another.asks(second))).status == 202
     assert goes_on(till, second) == "settled"
     assert AuthorizedCall.objects.get(pk=leg.pk).outcome == {"sent": "landed", "reserved": "lost"}[left]
+
+
+def test_a_paused_account_sends_nothing_and_what_was_taken_goes_afterwards(till: Till, gas: GasAccount) -> None:
+    """What comes meanwhile is refused before it signs; what a worker had not sent yet waits while it is good."""
+    intent, later = bought(till), bought(till)
+    program, payment = signed(till, intent)
+    _, refused = signed(till, later)
+    assert program.brings(intent, payment).status == 202
+    call_command("pause", "gas:base", "--reason", "the key may have leaked", stdout=StringIO())
+    assert goes_on(till, intent, rounds=2) == "awaiting_signature"
+    [call] = AuthorizedCall.objects.all()
+    assert (call.nonce, call.tx_hashes, call.ended_at) == (None, [], None)
+    for reply in (program.asks(later), program.brings(later, refused)):
+        assert (reply.status, reply.body["code"], reply.body["details"]) == (
+            *(409, "authorization_not_offered", {"reason": "paused"}),
+        )
+    assert PayerAuthorization.objects.count() == 1
+    assert till.node.rpc("eth_getTransactionCount", gas.address, "latest") == "0x0"
+    call_command("resume", "gas:base", stdout=StringIO())
+    assert goes_on(till, intent) == "settled"
+    assert (till.held(), outcome(program.brings(intent, payment))[0]) == (UNITS, 200)
+
+
+def test_what_is_signed_while_the_account_is_paused_is_not_handed_to_its_key(till: Till, gas: GasAccount) -> None:
+    """A worker that had passed every earlier look."""
+    intent = bought(till)
+    program, payment = signed(till, intent)
+    assert program.brings(intent, payment).status == 202
+    [given] = PayerAuthorization.objects.all()
+    leg = authorization_sending._hand_out_call(given.attempt.intent_id, given.attempt_id, gas, "", 1)
+    assert leg is not None
+    assert authorized_calls._step(authorized_calls._stored(leg.pk))
+    pause(gas.pause_kind, reason="the key may have leaked", by="operator")
+    reserved = authorized_calls._stored(leg.pk)
+    assert reserved.max_fee is not None
+    fees = Fees(max_fee=BaseUnits(int(reserved.max_fee)), priority_fee=BaseUnits(1))
+    with pytest.raises(SignerPaused):
+        sign_authorized(leg.pk, authorized_calls._unsigned(reserved, fees))
 
 
 def test_what_is_cancelled_before_it_is_signed_is_never_sent(till: Till, gas: GasAccount) -> None:

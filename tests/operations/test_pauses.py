@@ -7,14 +7,16 @@ from io import StringIO
 import pytest
 from django.core.mail import send_mail
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
+from chains.models import GasAccount
 from core.clock import now
 from core.dispatch import BEAT, WORKERS
 from core.heartbeats import note_alive
 from core.models import Pause
 from core.pauses import Paused, is_paused, pause
 from core.tasks import tell_pauses
-from merchants.models import OutgoingMail, User
+from merchants.models import Change, OutgoingMail, User
 from operations.exporter import _pauses
 from operations.readiness import DUE_ROW_MAY_BE_OLD
 from tests.conftest import ApiClient
@@ -35,7 +37,7 @@ def run(name: str, *words: str) -> str:
 def test_what_the_commands_pause_and_resume_stands_once_with_its_history() -> None:
     with pytest.raises(CommandError, match=r"^Say why: --reason\.$"):
         run("pause", "signing")
-    with pytest.raises(CommandError, match=r"^payouts cannot be paused: say signing, sending, or both\.$"):
+    with pytest.raises(CommandError, match=r"^payouts cannot be paused: say one or more of signing, sending\.$"):
         run("pause", "payouts", "--reason", WHY)
     assert run("pause") == "signing   goes on\nsending   goes on\n"
     shown = run("pause", "signing", "--reason", WHY, "--by", "Ada")
@@ -53,6 +55,41 @@ def test_what_the_commands_pause_and_resume_stands_once_with_its_history() -> No
     assert (ended.since, ended.reason, ended.by, ended.ended_by) == (since, WHY, "Ada", "Grace")
     run("pause", "signing", "--reason", "another day")
     assert Pause.objects.filter(kind="signing").count() == 2
+
+
+def test_a_gas_account_is_paused_alone_and_named_wherever_pauses_are(
+    anonymous: ApiClient, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    for network, chain in ((settings.NETWORK_PROFILE, "base"), (settings.NETWORK_PROFILE, "polygon"), ("other", "op")):
+        GasAccount.objects.create(network=network, chain=chain, address=chain, backend="keystore")
+    known = "say one or more of signing, sending, gas:base, gas:polygon"
+    with pytest.raises(CommandError, match=rf"^gas:op cannot be paused: {known}\.$"):
+        run("pause", "gas:op", "--reason", WHY)
+    with pytest.raises(CommandError, match=rf"^gas:op is never paused: {known}\.$"):
+        run("resume", "gas:op")
+    shown = run("pause", "gas:base", "--reason", WHY, "--by", "Ada").splitlines()
+    since = f"{Pause.objects.get().since:%Y-%m-%d %H:%M} UTC"
+    assert shown == [
+        *("signing   goes on", "sending   goes on"),
+        *(f"gas:base  paused since {since} by Ada: {WHY}", "gas:polygon  goes on"),
+    ]
+    assert [is_paused(one) for one in ("gas:base", "gas:polygon", Paused.SIGNING)] == [True, False, False]
+    assert is_paused(Paused.SIGNING, "gas:base")
+    assert list(Change.objects.values_list("actor", "action", "after")) == [
+        ("operator:Ada", "gas:base.paused", {"reason": WHY})
+    ]
+    checks = anonymous.get(READY).body["checks"]
+    stands = checks["gas.base"]
+    assert (stands["status"], stands["detail"][:32]) == ("ok", "Paused by an operator since 2026"[:32])
+    assert (checks["gas.polygon"]["status"], WHY in str(checks)) == ("ok", False)
+    metric = next(one for one in _pauses() if one.name == "causeway_paused_seconds")
+    assert {sample.labels["kind"] for sample in metric.samples} == {"signing", "sending", "gas:base", "gas:polygon"}
+    caplog.clear()
+    with caplog.at_level(logging.WARNING, "causeway.pauses"):
+        tell_pauses()
+    assert caplog.messages == [f"gas:base is paused since {since} by Ada: {WHY}"]
+    assert run("resume", "gas:base", "gas:polygon") == "gas:base  goes on\ngas:polygon  was not paused\n"
+    assert not is_paused("gas:base")
 
 
 def test_readiness_names_it_without_its_reason_and_calls_nobody(anonymous: ApiClient) -> None:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from chains.models import Transfer
 from chains.reader.lag import lag_of_chains
 from chains.states import TransferStatus
-from core.pauses import Paused, is_quiet, make_quiet, resume, standing
+from core.pauses import is_quiet, make_quiet, resume, standing
 from merchants.models import OutgoingMail
 from operations.acting import BY_LENGTH
 from operations.management.commands.pause import TERMINAL
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             self.stdout.write("It was not put back from a backup, or was let go: it signs and sends.")
             return
         for kind, one in stands.items():
-            self.stdout.write(f"{kind.value:8}  quiet since {one.since:%Y-%m-%d %H:%M:%S} UTC, {one.reason}")
+            self.stdout.write(f"{kind:8}  quiet since {one.since:%Y-%m-%d %H:%M:%S} UTC, {one.reason}")
         behind = self._write_state()
         if let_go:
             self._let_go(list(stands), "" if anyway else behind, by[:BY_LENGTH])
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{place:8}  {'read' if one.works else 'NOT READ'}: {one.detail}")
         return next((f"{place}: {one.detail}" for place, one in sorted(found.items()) if not one.works), "")
 
-    def _let_go(self, kinds: list[Paused], behind: str, by: str) -> None:
+    def _let_go(self, kinds: list[str], behind: str, by: str) -> None:
         if behind:
             raise CommandError(
                 f"A chain is not read yet, so what was forgotten of it is not known: {behind} Wait for it, or --anyway."
