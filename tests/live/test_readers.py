@@ -15,7 +15,7 @@ from core.clock import now
 from localnet.devchain import DevChain
 from localnet.nodes import running
 from payments.models import Credit, MarkedTransaction, PaymentIntent, QueuedIntent
-from payments.services import marked, reading, waking
+from payments.services import marked, reading
 from payments.services.advance import sweep_due
 from payments.services.reading import sweep_chains
 from tests.conftest import ApiClient
@@ -129,7 +129,7 @@ def test_what_was_paid_is_looked_at_again_when_its_reader_has_news_and_else_seld
 
 
 def test_payments_that_become_final_together_are_looked_at_in_turn(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waking, "LOOKS_A_SECOND", 1)
+    monkeypatch.setattr(marked, "LOOKS_A_SECOND", 1)
     for _ in range(3):
         till.pay(till.issue("25"))
         assert till.finish()["status"] == "settled"
