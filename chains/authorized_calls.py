@@ -37,6 +37,8 @@ LANDED, REVERTED, LOST, GIVEN_UP = "landed", "reverted", "lost", "given_up"
 MOST_STEPS: Final = 4
 RESERVED_FOR: Final = timedelta(minutes=1)
 """How long a nonce waits for its signature. Longer: its worker died, and the account is free again."""
+READING_STANDS: Final = timedelta(minutes=10)
+"""How long what an account held is believed. Why no longer: who sent coin meanwhile must not wait for a node."""
 WAITS_FOR: Final = timedelta(minutes=2)
 _LOGGER = logging.getLogger("causeway.transfers")
 
@@ -52,14 +54,17 @@ def is_stopped(account: GasAccount) -> bool:
 
 
 def why_not_offered(chain_name: str) -> str:
-    """Why nobody should sign for a chain now: its account is missing or stopped; empty where its calls are sent.
+    """Why nobody should sign for a chain now: its account is missing, stopped or empty; else nothing.
 
     Why asked before a payer signs: an authorization is good for minutes, and a pause lasts longer.
     """
     account = gas_account(chain_name)
     if account is None:
         return NO_GAS
-    return STOPPED if is_stopped(account) else ""
+    if is_stopped(account):
+        return STOPPED
+    is_fresh = account.read_at is not None and now() - account.read_at <= READING_STANDS
+    return NO_GAS if is_fresh and account.calls_left == 0 else ""
 
 
 def why_not(account: GasAccount, given: Authorization, signature: str) -> str:

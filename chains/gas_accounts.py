@@ -1,14 +1,31 @@
-"""Gas accounts: enrolled by an operator, one for each chain. Nothing here prints or returns a key."""
+"""Gas accounts: enrolled by an operator, one for each chain, read each minute. Nothing prints or returns a key."""
+
+import logging
+from decimal import Decimal
+from functools import partial
+from typing import Final
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from chains.calldata.eip3009 import TOKENS
+from chains.chain import USUAL_FEE_CAP
+from chains.clients.evm_preflight import Market, read_purse
+from chains.clients.registry import EVM
+from chains.errors import ChainUnavailable
 from chains.models import GasAccount, SigningAccount
+from chains.rails.evm.fees import fair_fees
+from chains.rails.evm.preflight import ceiling
 from chains.registry import chain
 from chains.signers.base import SignerUnavailable
 from chains.signers.registry import opened
+from core.clock import now
 from core.errors import InvalidRequest, field_problem
+from core.money import BaseUnits, from_base_units
+
+USUAL_GAS: Final = 100_000
+"""Of one call, about what USDC takes for it."""
+_LOGGER = logging.getLogger("causeway.transfers")
 
 
 def create_gas_account(chain_name: str, backend: str, key_reference: str) -> GasAccount:
@@ -34,10 +51,39 @@ def create_gas_account(chain_name: str, backend: str, key_reference: str) -> Gas
         raise _refusal("chain", "This chain has a gas account.") from None
 
 
-def gas_kinds() -> list[str]:
-    """Every gas account of this network, as what it is paused alone."""
-    mine = GasAccount.objects.filter(network=settings.NETWORK_PROFILE)
-    return [account.pause_kind for account in mine.order_by("chain", "pk")]
+def gas_accounts() -> list[GasAccount]:
+    """Every gas account of this network. One read."""
+    return list(GasAccount.objects.filter(network=settings.NETWORK_PROFILE).order_by("chain", "pk"))
+
+
+def coins_of(account: GasAccount) -> Decimal:
+    """What it held when it was last read, in whole coins of its chain."""
+    known = chain(account.chain)
+    return from_base_units(account.coin_balance or BaseUnits(0), 0 if known is None else known.native_decimals)
+
+
+def read_gas_accounts() -> None:
+    """Write down what each account of this network holds, and what a call could cost. No transaction is open.
+
+    What no node speaks of keeps what was read before, and its age says so.
+    """
+    for account in gas_accounts():
+        if not settings.RPC_URLS.get(account.chain):
+            continue
+        try:
+            purse = EVM.pool(account.chain).ask(partial(read_purse, holder=account.address))
+        except ChainUnavailable as error:
+            _LOGGER.warning("nobody says what %s holds: %s", account, error)
+            continue
+        facts = {"coin_balance": purse.coin_balance, "call_cost": _cost(account.chain, purse.market), "read_at": now()}
+        GasAccount.objects.filter(pk=account.pk).update(**facts)
+
+
+def _cost(chain_name: str, market: Market) -> int:
+    """What one call may cost, as it is asked for before it is sent; above the chain's cap, the cap."""
+    fees, known = fair_fees(chain_name, market), chain(chain_name)
+    most = USUAL_FEE_CAP if known is None else known.fee_cap
+    return ceiling(USUAL_GAS) * (most if fees is None else fees.max_fee)
 
 
 def _refusal(field: str, sentence: str) -> InvalidRequest:

@@ -39,6 +39,7 @@ SCHEDULE: Final = {
     "refunds.sweep_contract_claims": Turn(EVERY_SECOND, MONEY),
     "payouts.sweep_due": Turn(EVERY_SECOND, MONEY),
     "records.sweep_due": Turn(EVERY_SECOND, UPKEEP),
+    "chains.read_gas_accounts": Turn(60.0, UPKEEP),
     "tokens.refresh_prices": Turn(30.0, MONEY),
     "tokens.refresh_tokens": Turn(EVERY_HOUR, UPKEEP),
     "webhooks.drain": Turn(EVERY_SECOND, DELIVERY),

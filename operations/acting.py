@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from chains.gas_accounts import gas_kinds
+from chains.gas_accounts import gas_accounts
 from core.errors import ServiceError
 from core.pauses import Paused, is_quiet, pause, resume, standing
 from merchants.audit import record_operators_act
@@ -50,7 +50,7 @@ def person_with(email: str) -> User:
 
 def pausable() -> list[str]:
     """Every kind of pause that there is here: of the whole service, and of each gas account."""
-    return [*(kind.value for kind in Paused), *gas_kinds()]
+    return [*(kind.value for kind in Paused), *(account.pause_kind for account in gas_accounts())]
 
 
 @transaction.atomic

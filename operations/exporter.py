@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from chains.gas_accounts import coins_of, gas_accounts
 from chains.models import ChainReader, SigningAccount, Transfer
 from chains.reader.lag import blocks_behind
 from chains.states import TRANSFER_MACHINE
@@ -68,7 +69,7 @@ def serve(port: int, address: str) -> WSGIServer:
 def _figures() -> Iterator[Metric]:
     """Why a reading that fails leaves the others: what is missing is what an alert is to see."""
     yield from _checks()
-    for read in (_pauses, _restored, _queues, _chains, _money, _unreconciled, _invariants, _counted):
+    for read in (_pauses, _restored, _queues, _chains, _money, _gas, _unreconciled, _invariants, _counted):
         with suppress(Error), transaction.atomic():
             yield from list(read())
 
@@ -133,6 +134,17 @@ def _money() -> Iterator[Metric]:
     reasons = paused.values_list("chain", "paused_reason").annotate(count=Count("pk"))
     stopped = (((chain, reason), float(count)) for chain, reason, count in sorted(reasons))
     yield _gauge("signing_accounts_paused", "Signing accounts that are paused, by why.", ("chain", "reason"), stopped)
+
+
+def _gas() -> Iterator[Metric]:
+    """What pays for gas on each chain, as it was read last."""
+    accounts = gas_accounts()
+    coins = (((one.chain,), float(coins_of(one))) for one in accounts if one.coin_balance is not None)
+    yield _gauge("gas_account_coins", "What a gas account holds of its chain's own coin.", ("chain",), coins)
+    left = (((one.chain,), float(one.calls_left)) for one in accounts if one.calls_left is not None)
+    yield _gauge("gas_account_calls_left", "Calls that a gas account could still pay.", ("chain",), left)
+    ages = (((one.chain,), _age(one.read_at or one.created_at)) for one in accounts)
+    yield _gauge("gas_account_age_seconds", "How long ago a gas account was read.", ("chain",), ages)
 
 
 def _unreconciled() -> Iterator[Metric]:

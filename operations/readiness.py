@@ -11,7 +11,8 @@ from typing import Any
 from django.conf import settings
 from django.db import Error, connection, models, transaction
 
-from chains.gas_accounts import gas_kinds
+from chains.gas_accounts import gas_accounts
+from chains.models import GasAccount
 from chains.reader.lag import lag_of_chains
 from core.clock import now, ticks
 from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
@@ -64,6 +65,8 @@ WALK_MAY_BE_OLD = timedelta(days=3)
 """A walk over the whole history begins daily: three days mean that none comes to its end."""
 STANDBY_MAY_BE_AWAY_SECONDS = 60
 """So long nobody is called: it may be behind for a moment, or start again."""
+FEW_CALLS = 50
+"""Of a gas account, as the alert has it."""
 SORTED_NUMBERS = 10_000
 """430 KiB with PostgreSQL 15: more than is left of a disk that is full, and written in 4 ms."""
 ROOM_STANDS_SECONDS = 2
@@ -247,10 +250,21 @@ def _paused(stands: Pause | None) -> dict[str, Any]:
 def _gas_accounts(paused: dict[str, Pause]) -> dict[str, dict[str, Any]]:
     """What pays for gas on each chain. Why ok whatever it lacks: payments that need none go on, and so does the web."""
     try:
-        kinds = gas_kinds()
+        accounts = gas_accounts()
     except Error:
         return {}
-    return {kind.replace(":", "."): _paused(paused.get(kind)) for kind in kinds}
+    return {f"gas.{one.chain}": _gas_account(one, paused.get(one.pause_kind)) for one in accounts}
+
+
+def _gas_account(account: GasAccount, stands: Pause | None) -> dict[str, Any]:
+    """Why no number and no address: readiness is open to everybody."""
+    if stands is not None:
+        return _paused(stands)
+    if account.read_at is None or account.calls_left is None:
+        return _state(works=True, age_seconds=None, detail="Nobody has read yet what it holds.")
+    few = "It holds coin for few calls, or none. Operators read how many." if account.calls_left < FEW_CALLS else ""
+    seconds = int(max(now() - account.read_at, timedelta(0)).total_seconds())
+    return _state(works=True, age_seconds=seconds, **({"detail": few} if few else {}))
 
 
 def _restored() -> dict[str, dict[str, Any]]:

@@ -23,6 +23,14 @@ class Market:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Purse:
+    """What an account has of the chain's own coin, and what gas costs."""
+
+    coin_balance: BaseUnits
+    market: Market
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Terms:
     """On what terms an account could send a call now. ``gas`` is None where the node says that it would fail.
 
@@ -54,13 +62,18 @@ class NonceCounts:
     pending: int
 
 
+def read_purse(node: Node, holder: str) -> Purse:
+    """What an account could pay with. Raises: EndpointFault."""
+    return Purse(coin_balance=_coins(node, holder), market=_read_market(node))
+
+
 def read_terms(node: Node, call: TriedCall) -> Terms:
     """On what terms a call could be sent. Raises: EndpointFault."""
     return Terms(
         head=node.head,
         used_nonces=_count(node, call.sender, "latest"),
         known_nonces=_count(node, call.sender, "pending"),
-        coin_balance=BaseUnits(int(node.web3.eth.get_balance(call.sender))),  # type: ignore[arg-type]  # checksummed
+        coin_balance=_coins(node, call.sender),
         market=_read_market(node),
         gas=_estimate(node, call),
     )
@@ -81,6 +94,10 @@ def read_preflight(node: Node, call: TriedCall, watched: Watched) -> Preflight:
 def read_counts(node: Node, sender: str) -> NonceCounts:
     """How many nonces of an account are used, and how many are spoken for."""
     return NonceCounts(latest=_count(node, sender, "latest"), pending=_count(node, sender, "pending"))
+
+
+def _coins(node: Node, holder: str) -> BaseUnits:
+    return BaseUnits(int(node.web3.eth.get_balance(holder)))  # type: ignore[arg-type]  # checksummed
 
 
 def _count(node: Node, sender: str, tag: Any) -> int:

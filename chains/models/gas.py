@@ -20,7 +20,8 @@ GAS = "gas:"
 class GasAccount(models.Model):
     """An address of the operator's on one chain that holds coins for gas and nothing else, and whose key sends calls.
 
-    ``key_reference`` is the name by which ``backend`` finds the key, never the key. Source: docs/signing.md.
+    ``key_reference`` is the name by which ``backend`` finds the key, never the key. ``coin_balance``: what it held at
+    ``read_at``, and ``call_cost`` what a call could cost then, both in the coin's base units. Source: docs/signing.md.
     """
 
     network = models.CharField(max_length=12)
@@ -28,6 +29,9 @@ class GasAccount(models.Model):
     address = models.CharField(max_length=MAX_NAME)
     backend = models.CharField(max_length=16)
     key_reference = models.CharField(max_length=200)
+    coin_balance = OptionalBaseUnitsColumn(null=True)
+    call_cost = OptionalBaseUnitsColumn(null=True)
+    read_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=now)
 
     class Meta:
@@ -43,6 +47,11 @@ class GasAccount(models.Model):
     def pause_kind(self) -> str:
         """As what it is paused alone (``core.pauses``)."""
         return f"{GAS}{self.chain}"
+
+    @property
+    def calls_left(self) -> int | None:
+        """How many calls it could still pay when it was last read; None where nobody has read it."""
+        return None if self.coin_balance is None or not self.call_cost else self.coin_balance // self.call_cost
 
 
 class AuthorizedCall(models.Model):

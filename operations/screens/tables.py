@@ -9,13 +9,24 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from chains.models import ChainReader, NetworkProfile, SigningAccount, Transfer, TransferAttempt, TransferTransition
+from chains.gas_accounts import coins_of
+from chains.models import (
+    ChainReader,
+    GasAccount,
+    NetworkProfile,
+    SigningAccount,
+    Transfer,
+    TransferAttempt,
+    TransferTransition,
+)
 from chains.reader.lag import blocks_behind
 from chains.restored import undecided_hashes
 from chains.states import TransferStatus
 from chains.transfers import RailName
 from core.money import to_decimal_string
+from core.pauses import is_paused
 from merchants.models import Membership, Merchant, User
+from operations.readiness import FEW_CALLS
 from operations.screens.rows import ReadOnlyAdmin, ReadOnlyRows, WordsFilter, code, inert, pill
 from webhooks.models import WebhookEndpoint
 
@@ -159,6 +170,42 @@ class SigningAccountAdmin(ReadOnlyAdmin):
     def per_day(self, account: SigningAccount) -> str:
         """The most that a day's transfers may be worth."""
         return f"{to_decimal_string(account.cap_per_day_usd)} USD"
+
+
+class GasAccountAdmin(ReadOnlyAdmin):
+    """What pays for gas where programs only sign. ``manage.py create_gas_account`` makes one; no key is here."""
+
+    label, about = "Gas accounts", "What pays for gas on each chain where programs only sign, and what it still holds."
+    list_display = ("number", "shown_address", "chain", "network", "state", "coins", "calls", "read_at")
+    list_display_links = ("number", "shown_address")
+    fields = (*list_display, "backend", "created_at")
+    readonly_fields = fields
+    ordering = ("-pk",)
+    exact, numbers = ("address",), ("pk",)
+
+    @admin.display(description="address")
+    def shown_address(self, account: GasAccount) -> SafeString:
+        """Its address, where coin is sent to."""
+        return code(account.address)
+
+    @admin.display(description="state")
+    def state(self, account: GasAccount) -> SafeString:
+        """Whether it sends."""
+        if is_paused(account.pause_kind):
+            return pill("Paused", "warn")
+        if account.calls_left is None:
+            return pill("Not read yet")
+        return pill("Few calls left", "bad") if account.calls_left < FEW_CALLS else pill("Sends", "ok")
+
+    @admin.display(description="coin")
+    def coins(self, account: GasAccount) -> str:
+        """What it held when it was last read."""
+        return "–" if account.coin_balance is None else f"{coins_of(account):.6f}"
+
+    @admin.display(description="calls left")
+    def calls(self, account: GasAccount) -> int | str:
+        """How many it could still pay, at the fees of then."""
+        return "–" if account.calls_left is None else account.calls_left
 
 
 class AttemptRows(ReadOnlyRows):
@@ -312,6 +359,7 @@ TABLES: tuple[tuple[type[models.Model], type[ReadOnlyAdmin]], ...] = (
     (Merchant, MerchantAdmin),
     (User, PersonAdmin),
     (SigningAccount, SigningAccountAdmin),
+    (GasAccount, GasAccountAdmin),
     (Transfer, TransferAdmin),
     (TransferAttempt, AttemptAdmin),
     (WebhookEndpoint, EndpointAdmin),

@@ -25,7 +25,7 @@ ALSO_OPEN = {
 SAME_WIRE = {"mcp": frozenset({"serializers", "shapes", "intake"})}
 """Agents are shown, and may ask for, what REST shows and takes, in the same words."""
 SHOWN = {
-    "chains": frozenset({"restored"}),
+    "chains": frozenset({"gas_accounts", "restored"}),
     "merchants": frozenset({"key_terms"}),
     "ledger": frozenset({"statements"}),
     "webhooks": frozenset({"diagnosis", "due_endpoints", "rewriting"}),

@@ -26,6 +26,7 @@ _QUESTIONS, _QUESTION = "payments.services.budgets.INTENT_QUESTIONS_A_MINUTE", "
 """Of all that is asked for one payment in a minute; and of one question with all its tries."""
 BUDGETS = {
     "chains.authorized_calls.advance_call": "chains.authorized_calls.MOST_STEPS",
+    "chains.gas_accounts.read_gas_accounts": "config.settings.RPC_URLS",
     "payments.services.authorization_sending.send_on": "payments.services.authorization_sending.MOST_OF_AN_INTENT",
     "chains.clients.evm_bridges._deposit_to_follow": _QUESTIONS,
     "chains.clients.evm_bridges._filled": _QUESTIONS,

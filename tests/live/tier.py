@@ -101,6 +101,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_gas_is_spent_three_times_for_a_payment_and_no_more",
         "test_the_key_of_gas_signs_the_stored_call_and_nothing_else",
         "test_an_account_is_free_again_although_nobody_looks_at_its_last_call[sent]",
+        "test_a_paused_account_sends_nothing_and_what_was_taken_goes_afterwards",
     ),
     "test_left_out": ("test_payments_to_an_address_that_is_left_out_are_looked_for_at_once",),
     "test_reconcile": (

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from chains.models import ChainReader, NetworkProfile, SigningAccount, Transfer, TransferAttempt
+from chains.models import ChainReader, GasAccount, NetworkProfile, SigningAccount, Transfer, TransferAttempt
 from core.clock import now
 from core.models import Heartbeat, InvariantCheck
 from merchants.models import Merchant, User
@@ -64,10 +64,12 @@ def full(account: NewMerchant) -> dict[str, Any]:
     endpoint = WebhookEndpoint.objects.create(
         merchant=account.merchant, mode="test", url=f"https://shop.example/{HOSTILE}", events=["*"], failing_since=now()
     )
+    gas = GasAccount.objects.create(network="simulated", chain="base", address=HOSTILE[:40], backend="secret")
     return {
         "merchants/merchant": account.merchant.pk,
         "merchants/user": account.owner.pk,
         "chains/signingaccount": signing_account(payout, paused_at=now(), paused_reason=HOSTILE[:40]).pk,
+        "chains/gasaccount": gas.pk,
         "chains/transfer": Transfer.objects.get(purpose="payout").pk,
         "chains/transferattempt": TransferAttempt.objects.get().pk,
         "webhooks/webhookendpoint": endpoint.pk,
