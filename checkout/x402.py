@@ -29,7 +29,8 @@ SCHEME: Final = "exact"
 MOST_LETTERS: Final = 8_192
 """Of a signed payment's header. Why so few: an honest one has about a thousand."""
 _NUMBER, _NONCE = re.compile(r"[0-9]{1,78}"), re.compile(r"0x[0-9a-fA-F]{64}")
-_SIGNATURE: Final = re.compile(r"0x[0-9a-fA-F]{130}")
+_SIGNATURE: Final = re.compile(r"0x(?:[0-9a-fA-F]{2}){65,}")
+"""Longer than an ordinary key's where a contract signed: that can be read, and is no signature that is taken."""
 _NETWORK: Final = re.compile(r"eip155:([1-9][0-9]{0,17})")
 _LARGEST: Final = 2**256 - 1
 _LATEST: Final = 2**53

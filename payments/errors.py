@@ -263,11 +263,11 @@ class AuthorizationUntimely(ServiceError):
 
 
 class AuthorizationUnsigned(ServiceError):
-    """The signature is not of the key whose address pays. Contracts' signatures are not taken (docs/adr/0114)."""
+    """The signature is not of the key whose address pays. Contracts' signatures are not taken (docs/x402.md)."""
 
     code = "authorization_unsigned"
     http_status = 402
-    message = "This is not the signature of the wallet that pays. Nothing was sent."
+    message = "An ordinary key signs for the wallet that pays, and this is not its signature. Nothing was sent."
 
 
 class AuthorizationUnused(ServiceError):
