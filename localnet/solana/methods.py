@@ -12,7 +12,7 @@ from chains.base58 import from_base58
 from chains.registry import is_signature
 from localnet.solana import shapes
 from localnet.solana.money import fund
-from localnet.solana.runtime import BLOCKHASH_LIFETIME, DEPTHS, Landed, Ledger, Refused
+from localnet.solana.runtime import BLOCKHASH_LIFETIME, DEPTHS, Landed, Ledger, Refused, free_registers
 
 MOST_BYTES = 1232
 MOST_SIGNATURES, MOST_ACCOUNTS, MOST_MENTIONS = 256, 100, 1000
@@ -167,6 +167,7 @@ class Methods:
     def _afterwards(self, transaction: VersionedTransaction, watched: Options) -> list[Any]:
         """Accounts as a transaction would leave them; as they are, where it does not touch them."""
         outcome: Any = self._ledger.svm.simulate_transaction(transaction)
+        free_registers()
         changed = {} if isinstance(outcome, FailedTransactionMetadata) else dict(outcome.post_accounts())
         keys = [_key(address) for address in watched["addresses"]]
         states = [changed.get(key) or self._ledger.svm.get_account(key) for key in keys]
