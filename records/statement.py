@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from chains.models import SigningAccount
+from chains.models import GasAccount, SigningAccount
 from core.clock import now, optional_wire_time, wire_time
 from core.modes import Mode
 from core.money import optional_decimal_string, to_decimal_string
@@ -88,7 +88,7 @@ def _path(credit: Credit, leg: Leg | None) -> list[dict[str, str]]:
         hops.append(_hop("payer", leg.chain if leg is not None else credit.chain, payer, leg.tx_hash if leg else ""))
     if leg is not None and leg.provider and leg.chain != leg.to_chain:
         hops.append(_hop("bridge", leg.chain, leg.bridge or leg.provider, leg.tx_hash))
-    if not _is_same(credit.sender, payer):
+    if not _is_same(credit.sender, payer) and not _pays_gas(credit.sender):
         hops.append(_hop("contract", credit.chain, credit.sender, credit.tx_hash))
     return [*hops, _hop("merchant", credit.chain, credit.recipient, credit.tx_hash)]
 
@@ -103,6 +103,11 @@ def _is_ours(address: str) -> bool:
     Why whatever the case: the same EVM address is written in several.
     """
     return SigningAccount.objects.filter(address__iexact=address).exists()
+
+
+def _pays_gas(address: str) -> bool:
+    """Whether it is an account that sends what payers signed: it pays for the transaction, and is paid nothing."""
+    return GasAccount.objects.filter(address__iexact=address).exists()
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -24,17 +24,18 @@ describe("the page that checks a record without a server", () => {
     assert.match((await problems(record.replace('"head"', '"head":"","head"'), keys))[0], /a key stands twice/);
     assert.match((await problems(record, keys.replace("2026-05-05", "2026-05-06")))[0], /did not endorse it|its signature/);
   });
-  it("finds 500 changes of one byte", async () => {
+  it("finds 500 changes of one byte to records, receipts and key files", async () => {
     let chance = 113;
     const next = (below) => (chance = (chance * 1103515245 + 12345) % 2147483648) % below;
-    const files = [record, keys].map((text) => Buffer.from(text));
+    const receipt = JSON.stringify(JSON.parse(record).seals[0]);
+    const files = [record, keys, receipt].map((text) => Buffer.from(text));
     const missed = [];
     for (let number = 0; number < 500; number += 1) {
-      const altered = Buffer.from(files[number % 2]);
+      const altered = Buffer.from(files[number % 3]);
       const place = next(altered.length);
       altered[place] = 32 + ((altered[place] - 32 + 1 + next(94)) % 95);
       const text = new TextDecoder().decode(altered);
-      const found = number % 2 ? await problems(record, text) : await problems(text, keys);
+      const found = number % 3 === 1 ? await problems(record, text) : await problems(text, keys);
       if (!found.length) missed.push([number, place]);
     }
     assert.deepEqual(missed, []);

@@ -7,12 +7,14 @@ import pytest
 from pytest_django import Settings
 
 from chains.clients.registry import EVM, SOLANA
+from chains.models import GasAccount
 from core.clock import now
 from core.modes import Mode
+from core.secrets import Sealed
 from localnet.jupiter import LocalJupiter
 from localnet.jupiter import serving as serving_jupiter
 from localnet.lifi import Lifi, serving
-from localnet.nodes import DevChain, running, running_all
+from localnet.nodes import DevChain, fresh_wallet, running, running_all
 from localnet.solana.server import DevSolana
 from localnet.solana.server import running as solana_running
 from merchants.models import Merchant
@@ -98,6 +100,20 @@ def till(live_api: ApiClient, base_node: DevChain, nodes: Callable[..., None], p
     nodes("base", base_node.url)
     made = Till(api=live_api, node=base_node)
     made.endow()
+    return made
+
+
+@pytest.fixture
+def gas(till: Till, settings: Settings) -> GasAccount:
+    """A gas account with coins, on a node whose USDC takes authorizations."""
+    till.node.place("DollarToken", BASE_USDC)
+    wallet = fresh_wallet()
+    till.node.fund(wallet.address)
+    till.node.mint(BASE_USDC, till.payer.address, 1_000_000_000)
+    settings.SIGNER_SECRETS = {"gas": Sealed(wallet.key.hex().encode())}
+    made: GasAccount = GasAccount.objects.create(
+        network="localnet", chain="base", address=wallet.address, backend="secret", key_reference="gas"
+    )
     return made
 
 

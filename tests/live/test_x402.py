@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from pytest_django import Settings
 
 from chains import authorized_calls
 from chains.models import AuthorizedCall, GasAccount
@@ -19,7 +18,6 @@ from chains.signers.gas import sign_authorized
 from chains.signers.refusal import NotStored, SignerPaused
 from core.money import BaseUnits
 from core.pauses import pause
-from core.secrets import Sealed
 from localnet.nodes import fresh_wallet
 from payments.models import Credit, PayerAuthorization, QueuedIntent
 from payments.services import authorization_sending
@@ -30,21 +28,6 @@ from tests.live.money_out.treasury import BLOCKS_GO, BLOCKS_HELD
 from tests.payments.world import create
 
 UNITS = 25_000_000
-PLENTY = 1_000_000_000
-
-
-@pytest.fixture
-def gas(till: Till, settings: Settings) -> GasAccount:
-    """A gas account with coins, on a node whose USDC takes authorizations."""
-    till.node.place("DollarToken", BASE_USDC)
-    wallet = fresh_wallet()
-    till.node.fund(wallet.address)
-    till.node.mint(BASE_USDC, till.payer.address, PLENTY)
-    settings.SIGNER_SECRETS = {"gas": Sealed(wallet.key.hex().encode())}
-    made: GasAccount = GasAccount.objects.create(
-        network="localnet", chain="base", address=wallet.address, backend="secret", key_reference="gas"
-    )
-    return made
 
 
 def bought(till: Till, amount: str = "25") -> dict[str, Any]:

@@ -41,6 +41,11 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_what_was_read_on_a_branch_goes_with_it_and_is_found_again_on_the_other",
         "test_of_two_readers_the_one_whose_lease_is_over_writes_nothing",
     ),
+    "test_verified_by_nodes": (
+        "test_a_true_record_holds_before_its_chain", "test_a_node_that_is_down_refutes_nothing[base]",
+        "test_what_is_untrue_of_the_chain_is_named_whoever_signed_it[base-amount]",
+        "test_what_is_untrue_of_the_chain_is_named_whoever_signed_it[solana-receiver]",
+    ),
     "test_shares": ("test_what_is_over_the_share_settles_in_its_turn_and_holds_up_nobody",),
     "test_resting": (
         "test_ten_thousand_addresses_that_rest_cost_another_merchants_payment_nothing",

@@ -266,65 +266,6 @@ def test_the_verifier_is_one_file_that_needs_nothing_else(world: World, api: Api
     assert (ended.returncode, json.loads(ended.stdout)["holds"]) == (1, False)
 
 
-TX, TOKEN, PAYER, SHOP = "0x" + "1" * 64, "0x" + "a" * 40, "0x" + "b" * 40, "0x" + "c" * 40
-PAID = {
-    "chain": "base", "tx_hash": TX, "kind": "log", "token_address": TOKEN, "sender": PAYER, "recipient": SHOP,
-    "base_units": "25000000", "block_hash": "0x" + "d" * 64,
-}  # fmt: skip
-LOG = {
-    "address": TOKEN,
-    "topics": [records.TRANSFER, "0x" + "0" * 24 + "b" * 40, "0x" + "0" * 24 + "c" * 40],
-    "data": hex(25000000),
-}
-SHOWN = {"status": "0x1", "blockHash": PAID["block_hash"], "logs": [LOG]}
-
-
-@pytest.mark.parametrize(
-    ("shown", "problem"),
-    [
-        (SHOWN, None),
-        (None, f"base: no transaction {TX} that went through"),
-        ({**SHOWN, "status": "0x0"}, f"base: no transaction {TX} that went through"),
-        ({**SHOWN, "logs": [{**LOG, "data": "0x1"}]}, f"base: {TX} holds no such transfer to {SHOP}"),
-        ({**SHOWN, "logs": [{**LOG, "address": SHOP}]}, f"base: {TX} holds no such transfer to {SHOP}"),
-        ({**SHOWN, "blockHash": TX}, f"base: {TX} stands in another block than {PAID['block_hash']}"),
-    ],
-)
-def test_a_node_shows_whether_the_chain_holds_what_a_receipt_says(shown: Any, problem: str | None) -> None:
-    asked: list[tuple[str, list[Any]]] = []
-
-    def ask(method: str, params: list[Any]) -> Any:
-        asked.append((method, params))
-        return shown if method == "eth_getTransactionReceipt" else None
-
-    found = records.check_chain([PAID, {**PAID, "chain": "solana"}], "base", ask)
-    assert (found, asked[0]) == ([problem] if problem else [], ("eth_getTransactionReceipt", [TX]))
-
-
-def balance(units: int, owner: str = "Shop", mint: str = "Mint") -> dict[str, Any]:
-    return {"owner": owner, "mint": mint, "uiTokenAmount": {"amount": str(units)}}
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "error", "problem"),
-    [
-        ([balance(5)], [balance(25000005)], None, None),
-        ([], [balance(25000000)], None, None),
-        ([balance(5)], [balance(25000004)], None, "solana: Sig holds no such transfer to Shop"),
-        ([], [balance(25000000, "Other")], None, "solana: Sig holds no such transfer to Shop"),
-        ([], [balance(25000000, mint="Other")], None, "solana: Sig holds no such transfer to Shop"),
-        ([], [balance(25000000)], {"InstructionError": []}, "solana: no transaction Sig that went through"),
-    ],
-)
-def test_a_node_of_solana_shows_it_by_what_the_shop_held(
-    before: Any, after: Any, error: Any, problem: str | None
-) -> None:
-    paid = {"chain": "solana", "tx_hash": "Sig", "token_address": "Mint", "recipient": "Shop", "base_units": "25000000"}
-    shown = {"meta": {"err": error, "preTokenBalances": before, "postTokenBalances": after}}
-    assert records.check_chain([paid], "solana", lambda _method, _params: shown) == ([problem] if problem else [])
-    assert records.check_chain([paid], "base", lambda *_: None) == ["base: the receipt has no transaction there"]
-
-
 @pytest.mark.parametrize(
     ("public", "message", "signature"),
     [  # Source: RFC 8032, 7.1, TEST 1 and TEST 2.

@@ -27,9 +27,16 @@ def test_a_record_is_checked_without_a_key_and_what_does_not_hold_is_named(
     ended = terminal.run(f"verify {record} --keys {keys}")
     told = json.loads(ended.stdout)
     assert (ended.exit_code, told["holds"], told["facts"]["amount"]) == (0, True, "25.00")
-    record.write_bytes(record.read_bytes().replace(b'"25.00"', b'"26.00"'))
+    true = record.read_bytes()
+    record.write_bytes(true.replace(b'"25.00"', b'"26.00"'))
     ended = terminal.run(f"verify {record} --keys {keys}")
     assert (ended.exit_code, json.loads(ended.stdout)["holds"]) == (1, False)
     assert "seal 1: the signature is not over this statement" in ended.stderr
-    ended = terminal.run(f"verify {record} --keys {keys} --node {intent['settlement_chain']}=http://127.0.0.1:1")
-    assert (ended.exit_code, "did not answer" in ended.stderr) == (3, True)
+    chain = intent["settlement_chain"]
+    silent = f"verify {record} --keys {keys} --node {chain}=http://127.0.0.1:1"
+    ended = terminal.run(silent)
+    assert (ended.exit_code, "is not over" in ended.stderr, "could not ask" in ended.stderr) == (1, True, True)
+    record.write_bytes(true)
+    ended = terminal.run(silent)
+    assert (ended.exit_code, json.loads(ended.stdout)["holds"]) == (3, True)
+    assert ended.stderr.startswith(f"{chain}: could not ask its node: ")

@@ -2,6 +2,8 @@
 
     python records.py record.json --keys causeway-receipt-keys.json
 
+To ask nodes as well (``--node``) it needs ``nodes.py`` beside it.
+
 The form of records: docs/flight-record.md of the service. Signatures: https://www.rfc-editor.org/rfc/rfc8032, 5.1.7.
 """
 
@@ -12,8 +14,6 @@ import hashlib
 import json
 import re
 import sys
-import urllib.request
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,23 +21,26 @@ from typing import Any, cast
 
 RECORD, RECEIPT, SEAL = "causeway.flight-record.v1", "causeway.receipt.v1", "causeway.seal.v1"
 KEY, KEYS = "causeway.key.v1", "causeway.keys.v1"
-TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-"""The first topic of an ERC-20 transfer's log."""
 _RECORD = {"type", "payment_intent_id", "entries", "head", "seals"}
 _ENTRY = {"number", "at", "type", "ref", "facts", "hash"}
 _SEAL = {"statement", "key_id", "signature"}
 _KEYS = {"type", "keys", "signed_by", "signature"}
 _KEY = {"id", "algorithm", "public_key", "created_at", "retired_at", "endorsed_by", "endorsement"}
+_TOLD = ("payment_intent_id", "mode", "merchant", "amount", "currency", "status", "settled_at", "settlement", "custody")
 _TAKEN_BACK = {"payment.reverse", "credit.reversed", "credit.vanished"}
 
 
 @dataclass
 class Report:
-    """What was found: ``problems`` name what does not hold; without any, all of ``facts`` is proven."""
+    """What was found: ``problems`` name what does not hold; without any, all of ``facts`` is proven.
+
+    ``unasked``: what a node was to say of them, and could not. It proves nothing, and refutes nothing.
+    """
 
     problems: list[str] = field(default_factory=list[str])
     notes: list[str] = field(default_factory=list[str])
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
+    unasked: list[str] = field(default_factory=list[str])
 
     @property
     def holds(self) -> bool:
@@ -142,11 +145,13 @@ def _receipt_end(record: dict[str, Any]) -> int:
 
 
 def _tell(statement: dict[str, Any], report: Report) -> None:
-    names = ("payment_intent_id", "mode", "merchant", "amount", "currency", "settled_at", "settlement", "custody")
-    report.facts = {name: statement[name] for name in names if name in statement}
+    report.facts = {name: statement[name] for name in _TOLD if name in statement}
     report.facts["transactions"] = statement.get("transactions", [])
     if statement.get("mode") == "test":
         report.notes.append("test mode: no money moved")
+    settled_at = statement.get("settled_at") or statement["signed_at"]
+    if datetime.fromisoformat(statement["signed_at"]) - datetime.fromisoformat(settled_at) > timedelta(hours=1):
+        report.notes.append(f"settled at {settled_at}, signed only at {statement['signed_at']}")
 
 
 def _read_keys(keys: bytes, report: Report) -> dict[str, Any]:
@@ -271,88 +276,22 @@ def verify_ed25519(public: bytes, message: bytes, signature: bytes) -> bool:
     return same_x and (left[1] * right[2] - right[1] * left[2]) % _P == 0
 
 
-Ask = Callable[[str, list[Any]], Any]
-"""Asks a node: a method and its parameters, for the result."""
-
-
-def check_chain(transactions: Iterable[dict[str, Any]], chain: str, ask: Ask) -> list[str]:
-    """What a node of a chain does not show of a receipt's transactions. Raises: OSError."""
-    mine = [one for one in transactions if one["chain"] == chain]
-    check = _not_on_solana if chain == "solana" else _not_on_evm
-    found = [f"{chain}: {words}" for one in mine if (words := check(one, ask))]
-    return found if mine else [f"{chain}: the receipt has no transaction there"]
-
-
-def _not_on_evm(one: dict[str, Any], ask: Ask) -> str:
-    shown = ask("eth_getTransactionReceipt", [one["tx_hash"]])
-    if shown is None or shown.get("status") != "0x1":
-        return f"no transaction {one['tx_hash']} that went through"
-    if not any(_is_transfer(log, one) for log in shown["logs"]) and not _is_coin(one, ask):
-        return f"{one['tx_hash']} holds no such transfer to {one['recipient']}"
-    if shown["blockHash"].lower() != one["block_hash"].lower():
-        return f"{one['tx_hash']} stands in another block than {one['block_hash']}"
-    return ""
-
-
-def _not_on_solana(one: dict[str, Any], ask: Ask) -> str:
-    how = {"encoding": "jsonParsed", "maxSupportedTransactionVersion": 0, "commitment": "finalized"}
-    shown = ask("getTransaction", [one["tx_hash"], how])
-    if shown is None or shown["meta"]["err"] is not None:
-        return f"no transaction {one['tx_hash']} that went through"
-    before, after = (_held(shown["meta"][name], one) for name in ("preTokenBalances", "postTokenBalances"))
-    is_it = after - before >= int(one["base_units"])
-    return "" if is_it else f"{one['tx_hash']} holds no such transfer to {one['recipient']}"
-
-
-def _held(balances: list[dict[str, Any]], one: dict[str, Any]) -> int:
-    """What the recipient held of the token, in all its accounts that the transaction touched."""
-    own = (b for b in balances if (b.get("owner"), b["mint"]) == (one["recipient"], one["token_address"]))
-    return sum(int(b["uiTokenAmount"]["amount"]) for b in own)
-
-
-def _is_transfer(log: dict[str, Any], one: dict[str, Any]) -> bool:
-    topics = [topic.lower() for topic in log["topics"]]
-    parties = ["0x" + one[name].lower().removeprefix("0x").rjust(64, "0") for name in ("sender", "recipient")]
-    is_it = log["address"].lower() == one["token_address"].lower() and topics == [TRANSFER, *parties]
-    return is_it and int(log["data"], 16) == int(one["base_units"])
-
-
-def _is_coin(one: dict[str, Any], ask: Ask) -> bool:
-    """Whether the transaction itself sent the chain's own coin."""
-    sent: dict[str, Any] = ask("eth_getTransactionByHash", [one["tx_hash"]]) or {}
-    same = all(str(sent.get(k) or "").lower() == one[v].lower() for k, v in (("from", "sender"), ("to", "recipient")))
-    return one["kind"] != "log" and same and int(sent["value"], 16) == int(one["base_units"])
-
-
-def node(url: str) -> Ask:
-    """A node by its address. Raises, when asked: OSError; ValueError for an answer that is none."""
-
-    def ask(method: str, params: list[Any]) -> Any:
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-        request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310 - as chosen
-        with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310 - as chosen
-            told = json.load(answer)
-        if "error" in told:
-            raise OSError(f"{method}: {told['error'].get('message')}")
-        return told["result"]
-
-    return ask
-
-
 def main(arguments: list[str] | None = None) -> int:
-    """The program: 0 where everything holds, 1 where something does not."""
+    """The program: 0 where everything holds, 1 where something does not, 3 where a node could not be asked."""
     reader = argparse.ArgumentParser(description="Check a flight record or a receipt.")
     reader.add_argument("record", type=Path)
     reader.add_argument("--keys", type=Path, required=True, help="causeway-receipt-keys.json of the service")
-    reader.add_argument(
-        "--node", metavar="CHAIN=URL", action="append", default=[], help="also look at the chain itself"
-    )
+    reader.add_argument("--node", metavar="CHAIN=URL", action="append", default=[], help="also ask a node of a chain")
     asked = reader.parse_args(arguments)
     report = verify(asked.record.read_bytes(), asked.keys.read_bytes())
-    for chain, _, url in (one.partition("=") for one in asked.node):
-        report.problems += check_chain(report.facts.get("transactions", ()), chain, node(url))
+    if asked.node:
+        try:
+            from causeway_sdk.nodes import ask_nodes  # noqa: PLC0415 - nothing else of this file needs another one
+        except ImportError:
+            from nodes import ask_nodes  # type: ignore[import-not-found,no-redef]  # noqa: PLC0415 - copied beside it
+        ask_nodes(report, asked.node)
     print(json.dumps({"holds": report.holds, **vars(report)}, indent=2, ensure_ascii=False))
-    return 0 if report.holds else 1
+    return 1 if not report.holds else 3 if report.unasked else 0
 
 
 if __name__ == "__main__":

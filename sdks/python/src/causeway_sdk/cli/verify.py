@@ -1,4 +1,4 @@
-"""``causeway verify``: checks a flight record or a receipt by ``causeway_sdk.records``, which asks nobody."""
+"""``causeway verify``: checks a flight record or a receipt; it asks nobody but the nodes that it is given."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from causeway_sdk import records
+from causeway_sdk import nodes, records
 from causeway_sdk.cli.desk import REFUSED, UNANSWERED, Desk, Stop
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -23,11 +23,7 @@ def verify(desk: Desk, /, record: Path, keys: Path, node: tuple[str, ...]) -> No
     The keys are published at /.well-known/causeway-receipt-keys.json.
     """
     report = records.verify(record.read_bytes(), keys.read_bytes())
-    for chain, _, url in (one.partition("=") for one in node):
-        try:
-            report.problems += records.check_chain(report.facts.get("transactions", ()), chain, records.node(url))
-        except (OSError, ValueError) as error:
-            raise Stop(f"The node of {chain} did not answer: {error}", UNANSWERED) from None
+    nodes.ask_nodes(report, node)
     desk.write({"holds": report.holds, **vars(report)})
-    if not report.holds:
-        raise Stop("\n".join(report.problems), REFUSED)
+    if report.problems or report.unasked:
+        raise Stop("\n".join([*report.problems, *report.unasked]), UNANSWERED if report.holds else REFUSED)
