@@ -204,7 +204,7 @@ KEPT: Final = (
     ),
     Kept(
         what="What was signed of payments' records, and the keys that signed it",
-        models=("records.RecordSeal", "proofs.ProofKey"),
+        models=("records.RecordSeal", "records.SealBacklog", "proofs.ProofKey"),
         until=FOR_EVER,
         why="checked for ever; the private half of a key goes when it is rotated",
     ),

@@ -40,6 +40,7 @@ SCHEDULE: Final = {
     "payouts.sweep_due": Turn(EVERY_SECOND, MONEY),
     "records.sweep_due": Turn(EVERY_SECOND, UPKEEP),
     "chains.read_gas_accounts": Turn(60.0, UPKEEP),
+    "records.seal_backlog": Turn(60.0, UPKEEP),
     "tokens.refresh_prices": Turn(30.0, MONEY),
     "tokens.refresh_tokens": Turn(EVERY_HOUR, UPKEEP),
     "webhooks.drain": Turn(EVERY_SECOND, DELIVERY),

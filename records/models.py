@@ -1,6 +1,7 @@
 """What of a payment's history is sealed, and which payments wait for a seal."""
 
 from typing import ClassVar
+from uuid import UUID
 
 from django.db import models
 
@@ -40,6 +41,22 @@ class RecordSeal(AppendOnlyModel):
     def __str__(self) -> str:
         """Enough to recognise it."""
         return f"seal {self.number} of {self.intent_id}"
+
+
+class SealBacklog(models.Model):
+    """How far the receipts that payments of before lack were asked for: one row. ``after``: the last payment seen to.
+
+    ``passes``: how often all payments were gone through. Source: docs/adr/0120.
+    """
+
+    began_at = models.DateTimeField(default=now)
+    after = models.UUIDField(default=UUID(int=0))
+    passes = models.PositiveSmallIntegerField(default=0)
+    finished_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        """How far it is."""
+        return f"asked for seals up to {self.after}"
 
 
 class AwaitedSeal(Leased):

@@ -27,6 +27,7 @@ LEASE: Final = timedelta(seconds=60)
 BATCH, SWEEP_SECONDS = 50, 5
 AGAIN_AFTER: Final = timedelta(days=1)
 """When a record is looked at once more: its deliveries and a first refund are sealed then, before any is purged."""
+PAID: Final = frozenset({IntentStatus.SETTLED, IntentStatus.REFUNDED})
 SETTLING: Final = frozenset({"payment.settle", "payment.accept_partial", "payment.accept_late", "payment.restore"})
 
 
@@ -64,8 +65,8 @@ def seal(intent_id: UUID) -> bool:
     new = later_entries(intent, sealed)
     if not new:
         return False
-    settled = intent.status == IntentStatus.SETTLED and any(entry["type"] in SETTLING for entry in new)
-    write = receipt_statement if settled else seal_statement
+    is_settled = intent.status in PAID and any(entry["type"] in SETTLING for entry in new)
+    write = receipt_statement if is_settled else seal_statement
     statement = write(intent, len(sealed) + len(new), new[-1]["hash"])
     text = canonical(statement)
     signature = sign(statement["type"], text)

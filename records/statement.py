@@ -45,6 +45,7 @@ def receipt_statement(intent: PaymentIntent, entries: int, head: str) -> dict[st
         "received_usd": to_decimal_string(intent.received_usd),
         "net_settlement_usd": optional_decimal_string(intent.net_settlement_usd),
         "platform_fee_usd": optional_decimal_string(intent.platform_fee_usd),
+        "status": intent.status,
         "settled_at": optional_wire_time(intent.settled_at),
         "settled_reason": intent.settled_reason,
         "settlement": {

@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand
 
 from operations.opening import forget_opening
 from payments.services.hand_back import hand_back
+from records.backlog import forget_backlog
 
 
 class Command(BaseCommand):
@@ -17,6 +18,9 @@ class Command(BaseCommand):
     help = "Write down for programs of the release before what waits, when this release is taken back."
 
     def handle(self, *_: object, **options: Any) -> None:
-        """Write it down and say how much it was. What the release before books nothing of is carried over later."""
+        """Write it down and say how much it was. What the release before neither books nor has
+        sealed is carried over later.
+        """
         forget_opening()
+        forget_backlog()
         self.stdout.write(f"{hand_back()} open payments are where programs of the release before look for them.")
