@@ -56,6 +56,11 @@ from operations.invariants.histories import (
     no_event_tells_of_another_tenant,
 )
 from operations.invariants.keys import each_key_made_one_thing, no_amount_is_a_float, nothing_secret_is_plain
+from operations.invariants.receipts import (
+    published_keys_are_as_they_were_made,
+    records_are_as_they_were_sealed,
+    what_settled_is_sealed,
+)
 from operations.invariants.refunds import refunded_means_paid_back, refunds_stay_within_what_arrived
 from operations.invariants.scope import WHOLE, Scope
 from operations.invariants.simulated import each_leg_was_sent_once, each_purpose_was_sent_once, paid_transfers_stand
@@ -130,6 +135,9 @@ INVARIANTS: tuple[Invariant, ...] = (
     books_say_what_rows_say,
     what_left_is_in_the_books,
     statements_say_what_was_booked,
+    records_are_as_they_were_sealed,
+    published_keys_are_as_they_were_made,
+    what_settled_is_sealed,
 )
 STANDING: tuple[Invariant, ...] = (nothing_is_overdue, no_amount_is_a_float)
 """Those that a row can break without changing: asked of all rows each time, and cheap by an index."""

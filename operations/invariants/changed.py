@@ -21,6 +21,8 @@ from operations.invariants.families import Found, families, payments_of
 from operations.invariants.scope import WHOLE, Scope
 from payments.models import Credit, IntentTransition, Leg, PaymentIntent, SettlementChange, SettlementProfile
 from payouts.models import Payout, PayoutTransition
+from proofs.models import ProofKey
+from records.models import RecordSeal
 from refunds.models import Refund, RefundTransition
 from webhooks.models import Delivery, DeliveryAttempt, Event, SigningSecret
 
@@ -30,8 +32,8 @@ PAYMENTS = 250
 """Payments that are looked at together."""
 OWNERS = 50
 """Merchants whose newest events, or accounts whose newest transfers, are asked for at once."""
-SMALL: tuple[type[models.Model], ...] = (SettlementProfile, SettlementChange, SigningSecret)
-"""Tables that grow with merchants and not with payments: read whole each time."""
+SMALL: tuple[type[models.Model], ...] = (SettlementProfile, SettlementChange, SigningSecret, ProofKey)
+"""Tables that grow with merchants or with years and not with payments: read whole each time."""
 
 
 class Lines(NamedTuple):
@@ -58,6 +60,7 @@ LINES = (
     Lines(IdempotencyRecord, "created_at", "pk", IdempotencyRecord),
     Lines(SimulatedTransaction, "created_at", "pk", SimulatedTransaction),
     Lines(AuditSeal, "sealed_at", "pk", AuditSeal),
+    Lines(RecordSeal, "created_at", "pk", RecordSeal),
 )
 MOMENTS: tuple[tuple[type[models.Model], str], ...] = (
     (Credit, "final_at"),

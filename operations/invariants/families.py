@@ -10,6 +10,7 @@ from mcp.models import AgentEffect
 from operations.invariants.tenants import tenant_tables
 from payments.models import Leg, PaymentIntent
 from payouts.models import Payout
+from records.models import RecordSeal
 from refunds.models import Refund
 from webhooks.models import Delivery, Event
 
@@ -28,6 +29,7 @@ def families(intents: Collection[Any]) -> Found:
     found[Event] = _keys(Event, resource_id__in=[*intents, *leaving])
     found[AgentEffect] = _keys(AgentEffect, subject_id__in=leaving)
     found[Leg] = _keys(Leg, intent_id__in=intents)
+    found[RecordSeal] = _keys(RecordSeal, intent_id__in=intents)
     tags = [f"refund:{one}" for one in found[Refund]] + [f"payout:{one}" for one in found[Payout]]
     found[SimulatedTransaction] = _keys(SimulatedTransaction, tag__in=[*tags, *map(str, found[Leg])])
     _add_children(found, (PaymentIntent, Refund, Leg, Event))

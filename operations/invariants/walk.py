@@ -24,6 +24,8 @@ from operations.invariants.tenants import tenant_tables
 from operations.invariants.watermark import settled_moment
 from payments.models import Credit, Leg, PaymentIntent, SettlementChange, SettlementProfile
 from payouts.models import Payout
+from proofs.models import ProofKey
+from records.models import RecordSeal
 from refunds.models import Refund
 from webhooks.models import Delivery, Event, SigningSecret
 
@@ -40,7 +42,7 @@ MADE = ("occurred_at", "observed_at", "created_at", "booked_at", "written_at")
 _MONEY: tuple[type[models.Model], ...] = (
     *(PaymentIntent, Refund, Payout, Transfer, Credit, Leg, Posting, Statement, SigningAccount),
     *(SettlementProfile, SettlementChange, Event, Delivery, SigningSecret, IdempotencyRecord),
-    *(AgentEffect, ApprovalRequest, SimulatedTransaction, AuditSeal),
+    *(AgentEffect, ApprovalRequest, SimulatedTransaction, AuditSeal, RecordSeal, ProofKey),
 )
 
 

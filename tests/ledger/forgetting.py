@@ -7,7 +7,7 @@ from core.append_only import no_triggers, triggers
 TABLE = "ledger_posting"
 
 
-def went_around(statement: str, *values: str | int, table: str = TABLE) -> None:
+def went_around(statement: str, *values: str | int | bytes, table: str = TABLE) -> None:
     """Run a statement as whoever owns the tables can: the triggers are switched off for it."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":

@@ -27,7 +27,7 @@ from tests.crash.conftest import shop  # noqa: F401 - a fixture
 from tests.factories.money_out import account, landed, transfer_row
 from tests.factories.payments import credit
 from tests.mcp.charter.stories import connected
-from tests.operations import planted_books
+from tests.operations import planted_books, planted_receipts
 from tests.races.shop import Shop
 from webhooks.models import Delivery, Event, SigningSecret, Subscription
 
@@ -132,7 +132,8 @@ def _forgotten(world: World) -> None:
 
 
 def _misplaced(world: World) -> None:
-    place = {"due_at": now(), "listed_at": now(), "is_over": False}
+    moment = now()
+    place = {"due_at": moment, "listed_at": moment, "is_over": False}
     QueuedIntent.objects.update_or_create(intent=world.kept, defaults=place)
 
 
@@ -208,6 +209,7 @@ def _unwanted_delivery(_: World) -> object:
 REFUND_TOLD, PAYOUT_TOLD = (Event.objects.filter(type=name) for name in ("refund.paid", "payout.paid"))
 PLANTS: dict[str, Plant] = {
     **planted_books.PLANTS,
+    **planted_receipts.PLANTS,
     "I2 refund .* has 2 transfers that landed or may land": _living_twice,
     "I2 transfer .* is round 2 though the one before is not over": lambda world: transfer_row(
         "refund", world.refund, round=2, status="failed"

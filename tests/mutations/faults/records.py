@@ -4,6 +4,7 @@ from tests.mutations.planting import Fault
 
 _TESTS = "tests/records/test_flight_record.py::"
 _KEYS = "tests/proofs/test_keys.py::"
+_ROWS = "tests/records/test_sealed_rows.py::"
 
 FAULTS = (
     Fault(
@@ -69,5 +70,37 @@ FAULTS = (
         'private.sign(purpose.encode() + b"\\n" + content)',
         'private.sign(b"\\n" + content)',
         (_KEYS + "test_the_first_signature_makes_the_key_that_is_published_from_then_on",),
+    ),
+    Fault(
+        "what_was_sealed_is_never_read_again",
+        "A seal that was changed in its table is found.",
+        "operations/invariants/receipts.py",
+        "            if wrong := _wrong_with(",
+        "            if wrong := 0 and _wrong_with(",
+        (_ROWS + "test_each_changed_byte_of_a_seal_is_found",),
+    ),
+    Fault(
+        "a_late_receipt_looks_like_any_other",
+        "A receipt that was signed long after the settlement says so.",
+        "sdks/python/src/causeway_sdk/records.py",
+        "> timedelta(hours=1):\n        report.notes",
+        "> timedelta(days=1000):\n        report.notes",
+        ("tests/records/test_backlog.py::test_it_has_a_receipt_that_says_that_it_was_signed_later",),
+    ),
+    Fault(
+        "a_node_that_is_behind_refutes_a_receipt",
+        "A node that has not come so far neither proves nor refutes.",
+        "sdks/python/src/causeway_sdk/nodes.py",
+        "    if head < number:",
+        "    if head < 0:",
+        ("tests/records/test_nodes.py::test_a_node_that_cannot_know_refutes_nothing",),
+    ),
+    Fault(
+        "the_next_transfer_will_do",
+        "A receipt's transfer is the one at its place in the transaction.",
+        "sdks/python/src/causeway_sdk/nodes.py",
+        'startswith("+") else int(place)',
+        'startswith("+") else first',
+        ("tests/records/test_nodes.py::test_a_place_of_an_earlier_release_is_that_in_its_block",),
     ),
 )
