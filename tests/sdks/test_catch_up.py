@@ -72,7 +72,7 @@ class Receiver:
 
     def __init__(self, chance: float) -> None:
         self._random, self._chance = chance_of(SEED), chance
-        self.crashes = self.handed = 0
+        self.crashes = self.handed = self.lost = 0
         self.rows = sqlite3.connect(":memory:", isolation_level=None)
         self.rows.execute("CREATE TABLE done (step INTEGER PRIMARY KEY, event_id TEXT UNIQUE)")
         self.rows.execute("CREATE TABLE place (cursor TEXT)")
@@ -140,6 +140,7 @@ def lossy(receiver: Receiver) -> Door:
 
     def request(method: str, url: str, **more: Any) -> FakeAnswer:
         lost = chance.random()
+        receiver.lost += lost < 0.2
         if lost < 0.1:
             raise ConnectionError("the question is lost")
         answer = asked(method, url, **more)
@@ -184,6 +185,14 @@ def awaited(key: str, receiver: Receiver, door: Door) -> None:
     driven(client.events.catch_up(None, take, store=AwaitedStore(receiver)))
 
 
+def awaited_in_one_transaction(key: str, receiver: Receiver, door: Door) -> None:
+    async def take(event: Any, cursor: str) -> None:
+        receiver.take(event, cursor)
+
+    client = AsyncCauseway(key, ADDRESS, http_client=AwaitedDoor(door))
+    driven(client.events.catch_up(receiver.load(), take))
+
+
 def driven(work: Coroutine[Any, Any, object]) -> None:
     """Run what never really waits. Why without an event loop: in one, the door would have another connection."""
     with pytest.raises(StopIteration):
@@ -209,7 +218,7 @@ def story(key: str, principal: Principal, run: Run, *, count: int, chance: float
     return receiver
 
 
-RUNS = [in_one_transaction, with_a_store, awaited]
+RUNS = [in_one_transaction, with_a_store, awaited, awaited_in_one_transaction]
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -223,8 +232,13 @@ def test_a_receiver_that_crashes_does_each_once_in_order(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("run", RUNS)
-def test_ten_thousand_events_and_a_receiver_that_crashes(api: ApiClient, principal: Principal, run: Run) -> None:
+def test_ten_thousand_events_and_a_receiver_that_crashes(
+    api: ApiClient, principal: Principal, run: Run, record_property: Callable[[str, object], None]
+) -> None:
     receiver = story(api.key, principal, run, count=10_000, chance=0.02)
+    record_property("crashes", receiver.crashes)
+    record_property("handed on", receiver.handed)
+    record_property("questions and answers lost", receiver.lost)
     assert receiver.crashes >= 200
     assert receiver.handed <= 10_000 + receiver.crashes
 

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from chains.models import Transfer, TransferAttempt, TransferProof
+from ledger.models import Posting
 from payments.models import Credit, PaymentIntent
 from payouts.models import Payout
 from refunds.models import Refund
@@ -80,6 +81,7 @@ def note_peaks(story: Story) -> None:
 
 def faults_after_a_step(story: Story) -> list[str]:
     note_peaks(story)
+    story.judged += 1
     books = Books.of(story)
     return [
         *_each_event_has_one_owner(books),
@@ -260,6 +262,8 @@ def reached(story: Story) -> Counter[str]:
     counts["credits taken back"] = len(books.credits) - len(made)
     counts["deaths"] = sum("dies" in line for line in story.told)
     counts["meanwhile"] = sum("meanwhile" in line for line in story.told)
+    counts["steps judged"] = story.judged
+    counts["entries booked"] = Posting.objects.filter(merchant=story.merchant).values("entry").distinct().count()
     return counts
 
 

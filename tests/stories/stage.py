@@ -106,6 +106,8 @@ class Story:
     logged: list[str] = field(default_factory=list)
     peaks: dict[UUID, int] = field(default_factory=dict)
     """By intent: the most that ever counted of what came in."""
+    judged: int = 0
+    """After how many steps the judge looked."""
 
     @property
     def home(self) -> ModelChain:
