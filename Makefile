@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed agents sdk-checks sdks sdks-bars fast check image bench chaos cluster soak operators-day restore-drill schema structure released failures reach retention states networks messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents sdk-checks sdks sdks-bars sdks-medusa fast check image bench chaos cluster soak operators-day restore-drill schema structure released failures reach retention states networks messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -117,6 +117,12 @@ sdks: $(TEST) ## Write the generated part of sdks from docs/openapi.yaml.
 
 sdks-bars: sdk-checks ## Measure what the SDKs promise, and write it into docs/sdks.md.
 	@$(PYTHON_OF_VENV) -m scripts.bars --write
+
+sdks-medusa: $(TEST) ## Sell tea in a whole Medusa by sdks/medusa, and plant faults into it (installs 680 MB; ten minutes).
+	@scripts/install-packages.sh postgresql redis node npm
+	@scripts/install-medusa.sh
+	@exec $(PYTHON_OF_VENV) -m scripts.with_services -- \
+		$(PYTHON_OF_VENV) -m pytest -q -n 0 tests/sdks/medusa/check_provider.py tests/sdks/medusa/check_shop.py
 
 reach: $(TEST) ## Write docs/reach.md from the table of roles, scopes and modes.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py write_reach

@@ -1,0 +1,3 @@
+const { POST } = require("causeway-medusa/hook");
+
+module.exports = { POST };
