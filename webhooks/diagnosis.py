@@ -128,7 +128,7 @@ def _time_fault(timestamp: int, now_seconds: int) -> Diagnosis:
 
 def _explained(evidence: Evidence, time: str, signatures: Sequence[str]) -> Diagnosis:
     """How these signatures came about: the secret, then how it was used, then what became of the body."""
-    given = {text.strip() for text in signatures}
+    given = set(signatures)
     head = f"{time}.".encode()
     for known in evidence.secrets:
         if known.secret and _hex(known.secret.encode(), head + evidence.body) in given:

@@ -45,7 +45,7 @@ def is_genuine(header: str | None, raw_body: bytes, secret: str) -> bool:
 NODE: Final = r"""import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export function isGenuine(header, rawBody, secret) {
-  const pairs = (header ?? '').split(',').map((part) => part.trim().split('='));
+  const pairs = (header ?? '').split(',').map((part) => part.trim().split(/=(.*)/s));
   if ((header ?? '').length > 4096 || pairs.some((pair) => pair.length < 2)) return false;
   const times = pairs.filter(([key]) => key === 't').map(([, value]) => value);
   if (!secret.trim() || times.length !== 1 || !/^\d{1,12}$/.test(times[0])) return false;
