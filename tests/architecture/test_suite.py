@@ -182,6 +182,11 @@ def test_what_differs_once_is_named_and_a_run_without_tests_is_red(
     assert flakes.flakes(1, tmp_path) == 1
 
 
+def test_a_test_that_records_a_figure_may_be_in_a_report(pytestconfig: pytest.Config) -> None:
+    """The newer form warns of it, and a warning fails the test: only where a report is written, as the suite does."""
+    assert pytestconfig.getini("junit_family") == "xunit1"
+
+
 def test_what_does_not_run_fails(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     assert pytestconfig.pluginmanager.has_plugin(PLUGIN)
     (tmp_path / "test_planted.py").write_text(PLANTED)
