@@ -1,4 +1,4 @@
-"""B2: mypy and pyright, both strict, find nothing in the Python SDK."""
+"""B2: mypy and pyright, both strict, find nothing in the Python SDK, and tsc, strict, nothing in the TypeScript one."""
 
 import re
 import subprocess
@@ -7,6 +7,7 @@ from pathlib import Path
 from scripts.bars.figures import Figure, exactly
 from sdks.generator.python import PACKAGE
 from sdks.generator.read import ROOT
+from sdks.generator.typescript import PACKAGE as TYPESCRIPT
 
 FOLDER = PACKAGE.parent.parent
 
@@ -16,13 +17,18 @@ def measure() -> list[Figure]:
     python = ROOT / ".venv" / "bin" / "python"
     mypy = [str(python), "-m", "mypy", "--no-error-summary"]
     pyright = [str(ROOT / ".local" / "sdks-venv" / "bin" / "pyright"), "--pythonpath", str(python)]
+    tsc = [str(ROOT / ".local" / "sdks-node" / "node_modules" / ".bin" / "tsc"), "--noEmit", "--project", "."]
     return [
-        exactly("B2", f"errors of {name} in the Python SDK", _errors(command, FOLDER), 0, "")
-        for name, command in (("mypy, strict", mypy), ("pyright, strict", pyright))
+        exactly("B2", f"errors of {name}, strict, in the {language} SDK", _errors(command, folder), 0, "")
+        for name, language, command, folder in (
+            ("mypy", "Python", mypy, FOLDER),
+            ("pyright", "Python", pyright, FOLDER),
+            ("tsc", "TypeScript", tsc, TYPESCRIPT),
+        )
     ]
 
 
 def _errors(command: list[str], folder: Path) -> int:
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    found = len(re.findall(r"\berror:|- error:", run.stdout))
+    found = len(re.findall(r"\berror(:| TS)", run.stdout))
     return found or run.returncode

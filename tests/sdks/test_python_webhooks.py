@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -36,11 +37,14 @@ def test_the_verdict_is_the_services(vector: dict[str, Any]) -> None:
     assert given == vector["refusal"]
 
 
-def test_ten_thousand_headers_made_by_chance_get_the_services_verdict_and_none_is_believed() -> None:
+def test_ten_thousand_headers_made_by_chance_get_the_services_verdict_and_none_is_believed(
+    record_property: Callable[[str, object], None],
+) -> None:
     chance = random.Random(20261128)  # noqa: S311 - the same headers in every run
     bits = ["t=", "v1=", "v0=", ",", " ", "=", ";", "²", "é", "☕", "\x00", "\ud800", "\t", "0" * 64, "a", "-", "1e9"]
     bits += [str(vectors.NOW), sign_by_service(vectors.SECRET, vectors.NOW, b"another"), str(vectors.NOW - 400)]
     body = vectors.BODY.encode()
+    record_property("asked", FUZZED)
     for _ in range(FUZZED):
         header = "".join(chance.choices(bits, k=chance.randint(0, 12)))
         given = verdict(body, {"Svc-Signature": header}, [vectors.SECRET], vectors.NOW)

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,9 @@ def headers_by_chance() -> list[str]:
     return ["".join(chance.choices([*bits, *whole * 5], k=chance.randint(0, 12))) for _ in range(FUZZED)]
 
 
-def test_ten_thousand_headers_get_the_services_verdict(tmp_path: Path) -> None:
+def test_ten_thousand_headers_get_the_services_verdict(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     headers, body = headers_by_chance(), vectors.BODY
     asked = [{"header": one, "body": body, "secrets": [vectors.SECRET], "now": vectors.NOW} for one in headers]
     done = subprocess.run(
@@ -43,6 +46,8 @@ def test_ten_thousand_headers_get_the_services_verdict(tmp_path: Path) -> None:
     )
     said = [json.loads(line) for line in done.stdout.splitlines()]
     wanted = [verify(one, body.encode(), [vectors.SECRET], vectors.NOW).refusal for one in headers]
+    record_property("asked", len(headers))
+    record_property("wrong", sum(found != right for found, right in zip(said, wanted, strict=True)))
     assert None not in said
     assert dict(zip(headers, said, strict=True)) == dict(zip(headers, wanted, strict=True))
     assert len({str(verdict) for verdict in said}) >= 6  # noqa: PLR2004 - so many ways to be refused were met
