@@ -7,7 +7,7 @@ took twice as long.
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import orjson
 from django.db import connection, models
@@ -34,7 +34,8 @@ def insert_rows(
 @cache
 def _statement(model: type[models.Model], names: tuple[str, ...], shared: tuple[str, ...]) -> str:
     quote = connection.ops.quote_name
-    fields = [_column(model, name) for name in (*names, *shared)]
+    # The cast is for the type checker: relations are not named here.
+    fields = [cast("models.Field[Any, Any]", model._meta.get_field(name)) for name in (*names, *shared)]
     columns = ", ".join(quote(str(field.column)) for field in fields)
     kinds = [field.db_type(connection) for field in fields]
     typed = ", ".join(f"{quote(name)} {kind}" for name, kind in zip(names, kinds, strict=False))
@@ -44,9 +45,3 @@ def _statement(model: type[models.Model], names: tuple[str, ...], shared: tuple[
         f"INSERT INTO {table} ({columns}) SELECT given.*{equal} FROM json_to_recordset(%s::json) AS given ({typed})"  # noqa: S608 - names of our own columns only
         " ON CONFLICT DO NOTHING"
     )
-
-
-def _column(model: type[models.Model], name: str) -> "models.Field[Any, Any]":
-    field = model._meta.get_field(name)
-    assert isinstance(field, models.Field)  # noqa: S101 - tells the type checker; relations are not named here
-    return field

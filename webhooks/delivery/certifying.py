@@ -104,13 +104,9 @@ def _run_all(held: Sequence[_Held], each_round: Callable[[], None]) -> list[_Tri
     with asyncio.Runner() as runner:
         tasks = [runner.get_loop().create_task(_run(one.receiver)) for one in held]
         while not all(task.done() for task in tasks):
-            runner.run(_progress(tasks))
+            runner.run(asyncio.wait(tasks, timeout=ROUND_SECONDS))
             each_round()
         return [task.result() for task in tasks]
-
-
-async def _progress(tasks: Sequence["asyncio.Task[_Tries]"]) -> None:
-    await asyncio.wait(tasks, timeout=ROUND_SECONDS)
 
 
 async def _run(receiver: Receiver | None) -> _Tries:

@@ -3,7 +3,6 @@
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -43,8 +42,10 @@ def fan_out() -> int:
             rows = _deliveries(events, by_tenant, is_pulled=is_pulled)
             insert_rows(Delivery, _COLUMNS, rows, {**shared, **planned(moment, is_pulled=is_pulled)})
         place_last(order, events, moment)
-    if traces.is_on:
-        _trace(events, moment)
+    if traces.is_on:  # now it is committed: each event as a span, from when it happened until it was fanned out
+        for event in events:
+            place, subject = place_of_event(event.resource_id, event.id), event.resource_id
+            traces.was(f"event {event.type}", place, event.occurred_at, moment, subject=subject, event=event.id)
     return len(events)
 
 
@@ -74,13 +75,6 @@ def _next_events(pending: "QuerySet[Event]") -> list[Any]:
     return in_steps([event for event in free if event.sequence < left.get(event.resource_id, event.sequence + 1)])
 
 
-def _trace(events: list[Any], moment: datetime) -> None:
-    """Each event as a span, from when it happened until it was fanned out. Why here: now it is committed."""
-    for event in events:
-        place = place_of_event(event.resource_id, event.id)
-        traces.was(f"event {event.type}", place, event.occurred_at, moment, subject=event.resource_id, event=event.id)
-
-
 def _deliveries(
     events: list[Any], by_tenant: dict[tuple[int, str], list[Any]], *, is_pulled: bool
 ) -> list[tuple[Any, ...]]:
@@ -88,14 +82,11 @@ def _deliveries(
         (uuid.uuid4(), event.merchant_id, event.mode, event.id, event.occurred_at, subscription.endpoint_id)
         for event in events
         for subscription in by_tenant[event.merchant_id, event.mode]
-        if (subscription.kind == EndpointKind.PULL) == is_pulled and _wanted(subscription, event)
+        if (subscription.kind == EndpointKind.PULL) == is_pulled
+        and subscription.valid_from <= event.occurred_at
+        and (subscription.valid_to is None or event.occurred_at < subscription.valid_to)
+        and covers(subscription.events, event.type)
     ]
-
-
-def _wanted(subscription: Subscription, event: Any) -> bool:
-    began = subscription.valid_from <= event.occurred_at
-    ended = subscription.valid_to is not None and subscription.valid_to <= event.occurred_at
-    return began and not ended and covers(subscription.events, event.type)
 
 
 def _subscriptions(events: Iterable[Any]) -> dict[tuple[int, str], list[Any]]:
