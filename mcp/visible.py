@@ -15,15 +15,15 @@ MAX_NAME_LENGTH: Final = 80
 def visible_line(text: str) -> str:
     """The text on one line, without anything that cannot be seen or turns the text around."""
     spaced = " ".join(text.split())
-    return "".join(character for character in spaced if not _is_invisible(character))
+    return "".join(
+        character
+        for character in spaced
+        if unicodedata.category(character) not in _INVISIBLE
+        and character not in _ALSO_INVISIBLE
+        and not any(ord(character) in selectors for selectors in _VARIATION_SELECTORS)
+    )
 
 
 def plain_name(text: str, length: int = MAX_NAME_LENGTH) -> str:
     """A client's name on one line, without characters that are invisible or turn the text around."""
     return " ".join(visible_line(text).split())[:length].strip()
-
-
-def _is_invisible(character: str) -> bool:
-    if unicodedata.category(character) in _INVISIBLE or character in _ALSO_INVISIBLE:
-        return True
-    return any(ord(character) in selectors for selectors in _VARIATION_SELECTORS)
