@@ -64,8 +64,13 @@ def paid_transfers_stand(scope: Scope) -> Iterator[str]:
         }
         shown = {row.tx_hash: row for row in SimulatedTransaction.objects.filter(tx_hash__in=list(paid))}
         for tx_hash, transfer in paid.items():
-            row = shown.get(tx_hash)
-            if row is None or not _moves_money(row, moment) or _facts(row) != _order(transfer):
+            row, units = shown.get(tx_hash), int(transfer.base_units)
+            ordered = (_tag(transfer), transfer.chain, transfer.token_address, transfer.recipient, units)
+            if (
+                row is None
+                or not _moves_money(row, moment)
+                or (row.tag, row.chain, row.token, row.recipient, int(row.base_units)) != ordered
+            ):
                 yield f"I14 transfer {transfer.pk} is paid, and the chain does not show it"
         yield from _forgotten(batch, moment)
 
@@ -100,11 +105,3 @@ def _is_simulated(transfer: Transfer) -> bool:
 
 def _tag(transfer: Transfer) -> str:
     return f"{transfer.purpose}:{transfer.purpose_id}"
-
-
-def _facts(row: SimulatedTransaction) -> tuple[Any, ...]:
-    return row.tag, row.chain, row.token, row.recipient, int(row.base_units)
-
-
-def _order(transfer: Transfer) -> tuple[Any, ...]:
-    return _tag(transfer), transfer.chain, transfer.token_address, transfer.recipient, int(transfer.base_units)
