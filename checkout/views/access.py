@@ -83,11 +83,14 @@ def require_token(request: Request, intent: PaymentIntent) -> Opener:
     """
     opener = opener_of(request.META, intent.pk)
     origin = _origin(request)
-    if origin and origin != opener.origin and not _is_our_own(request, origin):
-        raise OriginNotAllowed(
-            "This checkout session belongs to another page. Open a session from this one.",
-            details={"origin": origin[:_ORIGIN_SHOWN]},
-        )
+    if origin and origin != opener.origin:
+        # Our own page is at our address, or at the name that this very request was sent to.
+        ours, asked = urlsplit(settings.BASE_URL), request._request
+        if origin not in {f"{ours.scheme}://{ours.netloc}", f"{asked.scheme}://{asked.get_host()}"}:
+            raise OriginNotAllowed(
+                "This checkout session belongs to another page. Open a session from this one.",
+                details={"origin": origin[:_ORIGIN_SHOWN]},
+            )
     return opener
 
 
@@ -196,13 +199,6 @@ def _origin(request: Request) -> str:
     """The page that asks, as its browser says; empty where nobody says."""
     sent: str = request.META.get("HTTP_ORIGIN", "")
     return sent
-
-
-def _is_our_own(request: Request, origin: str) -> bool:
-    """Whether the page that asks is ours: at our address, or at the name that this very request was sent to."""
-    ours = urlsplit(settings.BASE_URL)
-    asked: str = f"{request._request.scheme}://{request._request.get_host()}"
-    return origin in {f"{ours.scheme}://{ours.netloc}", asked}
 
 
 def session_ends_at() -> str:
