@@ -35,7 +35,8 @@ def seal_statement(intent: PaymentIntent, entries: int, head: str) -> dict[str, 
 
 def receipt_statement(intent: PaymentIntent, entries: int, head: str) -> dict[str, Any]:
     """The same of a payment that is settled: who was paid how much of what, where, by which transactions."""
-    counted = list(_counted(intent))
+    credits = intent.credits.filter(purpose="settlement", final_at__isnull=False, reversed_at=None)
+    counted = list(credits.order_by("chain", "block_number", "tx_hash", "position", "id"))
     return {
         **seal_statement(intent, entries, head),
         "type": RECEIPT,
@@ -58,11 +59,6 @@ def receipt_statement(intent: PaymentIntent, entries: int, head: str) -> dict[st
         "transactions": [transfer_of(credit) for credit in counted],
         "custody": custody(intent, counted),
     }
-
-
-def _counted(intent: PaymentIntent) -> Iterable[Credit]:
-    standing = intent.credits.filter(purpose="settlement", final_at__isnull=False, reversed_at=None)
-    return standing.order_by("chain", "block_number", "tx_hash", "position", "id")
 
 
 def custody(intent: PaymentIntent, counted: Iterable[Credit]) -> dict[str, Any]:
