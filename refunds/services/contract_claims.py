@@ -45,14 +45,10 @@ def act_on_word(word_id: int) -> None:
                 _follow(row)
                 finish(row)
     except ServiceError as refusal:
-        _refuse(word_id, refusal.code)
-
-
-@transaction.atomic
-def _refuse(word_id: int, code: str) -> None:
-    row = WalletWord.objects.select_for_update().get(pk=word_id)
-    if row.done_at is None:
-        finish(row, code)
+        with transaction.atomic():
+            row = WalletWord.objects.select_for_update().get(pk=word_id)
+            if row.done_at is None:
+                finish(row, refusal.code)
 
 
 def _follow(row: WalletWord) -> None:
