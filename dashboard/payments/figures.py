@@ -109,7 +109,10 @@ def last_days(principal: Principal, days: int) -> tuple[Period, Period]:
         begun = clock.perf_counter_ns()
         first = today - timedelta(days=days - 1)
         earlier = first - timedelta(days=days)
-        sold, ends = _sold(principal, earlier), _ends(principal, earlier, first)
+        settled = PaymentIntent.objects.visible_to(principal).filter(settled_at__gte=_begin(earlier)).order_by()
+        rows = settled.values(day=_DayOf("settled_at")).annotate(count=Count("*"), volume=Sum("received_usd"))
+        sold = {row["day"].date(): Sales(count=row["count"], volume=row["volume"]) for row in rows}
+        ends = _ends(principal, earlier, first)
         periods = _period(first, days, sold, ends[2:]), _period(earlier, days, sold, ends[:2])
         if clock.perf_counter_ns() - begun > LONG_NS:
             _kept.set(key, periods, KEPT_SECONDS)
@@ -137,12 +140,6 @@ def _period(first: date, days: int, sold: dict[date, Sales], ends: Sequence[int]
         ended=sum(ends),
         paid=ends[0],
     )
-
-
-def _sold(principal: Principal, since: date) -> dict[date, Sales]:
-    mine = PaymentIntent.objects.visible_to(principal).filter(settled_at__gte=_begin(since))
-    rows = mine.order_by().values(day=_DayOf("settled_at")).annotate(count=Count("*"), volume=Sum("received_usd"))
-    return {row["day"].date(): Sales(count=row["count"], volume=row["volume"]) for row in rows}
 
 
 def _ends(principal: Principal, since: date, divide: date) -> list[int]:

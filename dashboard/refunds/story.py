@@ -36,22 +36,19 @@ def story_of_payment(visit: Visit, intent_id: UUID) -> Iterator[TimelineLine]:
     lines = RefundTransition.objects.filter(subject__in=mine).select_related("subject__transfer")
     for line in lines.order_by("-pk")[:MOST_STEPS]:
         refund, (_, tone) = line.subject, STATUS[R(line.to_status)]
+        step = _plain(line.to_status) if line.from_status else "made"
+        if line.trigger == "address":
+            step = "was given an address"
         yield TimelineLine(
             at=line.created_at,
             kind="refund",
-            what=f"Refund of {what_of(refund)} {_step_label(line)}",
+            what=f"Refund of {what_of(refund)} {step}",
             why=why_words(line.reason),
             by=line.actor,
             url=visit.url("refund", refund_id=refund.pk),
             tone=tone,
             facts=tuple(_facts(refund)),
         )
-
-
-def _step_label(line: RefundTransition) -> str:
-    if line.trigger == "address":
-        return "was given an address"
-    return "made" if not line.from_status else _plain(line.to_status)
 
 
 def what_of(refund: Refund) -> str:
