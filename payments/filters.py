@@ -161,10 +161,6 @@ def _has_metadata(key: str, text: str) -> Q:
     return exactly & roughly
 
 
-def _has_status(text: str) -> Q:
-    return Q(status__in=_statuses(text))
-
-
 def _statuses(text: str) -> list[str]:
     wanted = list(dict.fromkeys(status.strip() for status in text.split(",")))
     if not set(IntentStatus.values).issuperset(wanted):
@@ -179,7 +175,7 @@ def _amount(name: str, text: str) -> Decimal:
 
 
 _FILTERS: dict[str, Callable[[str], Q]] = {
-    "status": _has_status,
+    "status": lambda text: Q(status__in=_statuses(text)),
     "created_gte": lambda text: Q(created_at__gte=read_moment("created_gte", text)),
     "created_lt": lambda text: Q(created_at__lt=read_moment("created_lt", text)),
     "amount_gte": lambda text: Q(amount__gte=_amount("amount_gte", text)),

@@ -1,7 +1,7 @@
 """What a real wallet holds, as its chains say."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from chains.clients.allowance import BudgetSpent
 from chains.clients.pins import pins_held
 from chains.clients.registry import WALLETS
 from chains.errors import ChainUnavailable
-from chains.registry import CHAINS, Chain, Family
+from chains.registry import CHAINS, Family
 from core.money import BaseUnits
 from payments.routing.assets import live_usd_price
 from payments.routing.base import Asset, Holding, PaymentGoal
@@ -45,12 +45,25 @@ def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> BalanceRea
     Raises: ChainUnavailable where all are, BudgetSpent where no more may be asked for this payment or its merchant.
     Called outside any database transaction.
     """
-    asked = [known for known in CHAINS if known.family is family and _may_pay_from(known, goal)]
+    # Where there is a node to follow a payment with, and somebody who could carry it.
+    asked = [
+        known
+        for known in CHAINS
+        if known.family is family
+        and WALLETS[family].reaches(known.name)
+        and (known.name == goal.destination.chain or settings.LIFI_URL)
+    ]
     listed = {known.name: list(tokens_on(known.name).filter(verified=True)) for known in asked}
-    with pins_held():
+    with pins_held():  # the threads must not touch the database: what is listed was read before
         reading = {
-            known.name: _reader(known.name).submit(copy_context().run, _read, known, address, listed[known.name])
-            for known in asked
+            name: _reader(name).submit(
+                copy_context().run,
+                WALLETS[family].balances,
+                name,
+                address,
+                [token.address for token in tokens if not token.is_native],
+            )
+            for name, tokens in listed.items()
         }
         wait(reading.values(), timeout=PATIENCE_SECONDS)
     found = {name: _answer(name, future) for name, future in reading.items()}
@@ -85,20 +98,6 @@ def _answer(chain: str, reading: "Future[Balances]") -> Balances | ChainUnavaila
         return reading.result()
     except ChainUnavailable as error:
         return error
-
-
-def _may_pay_from(known: Chain, goal: PaymentGoal) -> bool:
-    """Whether there is a node to follow a payment with, and somebody who could carry it."""
-    if not WALLETS[known.family].reaches(known.name):
-        return False
-    return known.name == goal.destination.chain or bool(settings.LIFI_URL)
-
-
-def _read(known: Chain, address: str, listed: Sequence[Token]) -> Balances:
-    """In a thread: it must not touch the database. Raises: ChainUnavailable."""
-    return WALLETS[known.family].balances(
-        known.name, address, [token.address for token in listed if not token.is_native]
-    )
 
 
 def _holding(token: Token, units: BaseUnits) -> Holding:

@@ -90,10 +90,6 @@ def _sponsored(provider: str, request: RouteRequest) -> RouteOffer:
     )
 
 
-def _nothing_to_convert(provider: str, request: RouteRequest) -> RouteOffer:
-    return refused(provider, request, OfferError.SAME_TOKEN, "swap")
-
-
 def _quoted(provider: str, tool: Tool, request: RouteRequest) -> RouteOffer:
     target, source, destination = request.target_base_units, request.source, request.destination
     worth = value_usd(destination, target)
@@ -171,4 +167,8 @@ def _unsigned(provider: str, order: SigningOrder) -> dict[str, Any]:
 
 DIRECT = DirectTransfer()
 SIMULATED_ATLAS = SimulatedAggregator(name="atlas", tools=ATLAS, same_asset=_sponsored)
-SIMULATED_MERIDIAN = SimulatedAggregator(name="meridian", tools=MERIDIAN, same_asset=_nothing_to_convert)
+SIMULATED_MERIDIAN = SimulatedAggregator(
+    name="meridian",
+    tools=MERIDIAN,
+    same_asset=lambda provider, request: refused(provider, request, OfferError.SAME_TOKEN, "swap"),
+)

@@ -3,6 +3,7 @@
 Source: docs/adr/0117.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -74,7 +75,10 @@ def board(mode: Mode) -> Board:
         least_merchants=settings.SCOREBOARD_LEAST_MERCHANTS,
         whole=next(iter(_scores(rows, ("mode",))), None),
         routes=_scores(rows, _ROUTE),
-        calibration=sorted(_scores(rows, ("shown_within",)), key=_by_time),
+        calibration=sorted(
+            _scores(rows, ("shown_within",)),
+            key=lambda line: int(line.route["shown_within"]) or math.inf,  # 0 is for times longer than all others
+        ),
     )
 
 
@@ -106,11 +110,6 @@ def _score(row: dict[str, Any], named: Iterable[str]) -> Score:
         cost_usd=_mean(cost, compared, _CENT),
         saved_usd=_mean(UsdAmount(other - cost), compared, _CENT),
     )
-
-
-def _by_time(line: Score) -> tuple[bool, int]:
-    within = int(line.route["shown_within"])
-    return within == 0, within
 
 
 def _share(part: int, whole: int) -> Decimal | None:

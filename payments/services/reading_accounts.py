@@ -155,7 +155,7 @@ def _read_final(pool: Pool[SolanaNode], books: AccountBooks, rows: Rows) -> None
 
     Why by every one: which of them showed a transaction first is not known any more, and what one hides another shows.
     """
-    heads = [head for head in pool.ask_every(_final_head) if isinstance(head, int)]
+    heads = [head for head in pool.ask_every(lambda node: node.newest(Finality.FINALIZED)) if isinstance(head, int)]
     if not heads:
         raise ChainUnavailable(pool.chain.name)
     last = min(head for head in heads if head >= max(heads) - MAY_LAG_BLOCKS)
@@ -188,10 +188,6 @@ def _read_final_of(
             leave_out(row.chain, [row], "no usable answer")
     else:
         books.record_final(row, passage, bite, opened)
-
-
-def _final_head(node: SolanaNode) -> int:
-    return node.newest(Finality.FINALIZED)
 
 
 def _passage(row: WatchedAddress, account: str) -> Passage:

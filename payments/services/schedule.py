@@ -129,15 +129,14 @@ def is_due(wallet: PayerWallet) -> bool:
 def _poll(intent: PaymentIntent, legs: Iterable[Leg]) -> timedelta:
     flying, unseen = (LIVE_FLYING_POLL, LIVE_UNSEEN_POLL) if intent.mode == Mode.LIVE else (FLYING_POLL, UNSEEN_POLL)
     moving = [leg for leg in legs if leg.status in FLYING_LEG or leg.tx_hash]
-    if intent.mode == Mode.LIVE and moving and all(_waits_for_finality(leg) for leg in moving):
+    # In a block, for longer than small payments take: what is left to wait for is finality.
+    long_ago = now() - FINALITY_WAIT
+    if (intent.mode == Mode.LIVE and moving) and all(
+        leg.status == LegStatus.CONFIRMING and leg.submitted_at is not None and leg.submitted_at < long_ago
+        for leg in moving
+    ):
         return LIVE_FINALITY_POLL
     return flying if moving else unseen
-
-
-def _waits_for_finality(leg: Leg) -> bool:
-    """Whether it stands in a block and has been for longer than small payments take."""
-    since = leg.submitted_at
-    return leg.status == LegStatus.CONFIRMING and since is not None and now() - since > FINALITY_WAIT
 
 
 def ends_at(intent: PaymentIntent, legs: Iterable[Leg]) -> datetime:

@@ -88,10 +88,7 @@ def _router_code(body: Mapping[str, Any]) -> str | None:
 def _code_named(body: Mapping[str, Any]) -> str | None:
     error = body.get("error")
     named = error.get("name") if isinstance(error, Mapping) else error
-    words = (_word(text) for text in (body.get("errorCode"), named, body.get("message")))
+    # A sentence as a code: ``No routes found`` and ``NO_ROUTES_FOUND`` are the same word.
+    texts = [text for text in (body.get("errorCode"), named, body.get("message")) if isinstance(text, str)]
+    words = (re.sub(r"[^A-Z0-9]+", "_", text[:80].upper()).strip("_") for text in texts)
     return next((BY_WORD[word] for word in words if word in BY_WORD), None)
-
-
-def _word(text: Any) -> str:
-    """A sentence as a code: ``No routes found`` and ``NO_ROUTES_FOUND`` are the same word."""
-    return re.sub(r"[^A-Z0-9]+", "_", text[:80].upper()).strip("_") if isinstance(text, str) else ""
