@@ -8,8 +8,6 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db.models import QuerySet
-
 from core.clock import now
 from core.leases import time_limit
 from payments.models import PaymentIntent
@@ -32,8 +30,10 @@ def seal_backlog() -> bool:
     is_over = time_limit(A_WHILE_SECONDS)
     room = MOST_WAITING - AwaitedSeal.objects.filter(next_attempt_at__lte=now()).count()
     while backlog.finished_at is None and room > 0 and not is_over() and not _rests(backlog):
-        keys = list(_after(backlog).values_list("pk", flat=True)[:AT_ONCE])
-        missing = _without_seal(keys)
+        after = PaymentIntent.objects.filter(pk__gt=backlog.after).order_by("pk")
+        keys = list(after.values_list("pk", flat=True)[:AT_ONCE])
+        paid = PaymentIntent.objects.filter(pk__in=keys, status__in=PAID, settled_at__isnull=False)
+        missing = list(paid.filter(seals=None, awaited_seal=None).order_by("pk").values_list("pk", flat=True))
         AwaitedSeal.objects.bulk_create(
             [AwaitedSeal(intent_id=one, next_attempt_at=now()) for one in missing], ignore_conflicts=True
         )
@@ -49,15 +49,6 @@ def seal_backlog() -> bool:
 def forget_backlog() -> None:
     """Have all payments gone through again, when this release comes back: the one before asks for no seal."""
     SealBacklog.objects.all().delete()
-
-
-def _after(backlog: SealBacklog) -> QuerySet[PaymentIntent]:
-    return PaymentIntent.objects.filter(pk__gt=backlog.after).order_by("pk")
-
-
-def _without_seal(keys: list[UUID]) -> list[UUID]:
-    paid = PaymentIntent.objects.filter(pk__in=keys, status__in=PAID, settled_at__isnull=False)
-    return list(paid.filter(seals=None, awaited_seal=None).order_by("pk").values_list("pk", flat=True))
 
 
 def _rests(backlog: SealBacklog) -> bool:

@@ -65,7 +65,10 @@ def custody(intent: PaymentIntent, counted: Iterable[Credit]) -> dict[str, Any]:
     """Through whose hands the money went, by the legs, and whether the service could sign for any of them."""
     legs = {leg.pk: leg for leg in legs_of(intent)}
     paths = [_path(credit, legs.get(credit.leg_id) if credit.leg_id else None) for credit in counted]
-    held = sorted({hop["address"] for path in paths for hop in path if _is_ours(hop["address"])})
+    # What the service signs for, or ever did. Why on any chain: an EVM key is one on all of them.
+    # Why whatever the case: the same EVM address is written in several.
+    addresses = {hop["address"] for path in paths for hop in path}
+    held = sorted(one for one in addresses if SigningAccount.objects.filter(address__iexact=one).exists())
     is_simulated = intent.mode == Mode.TEST
     statement = SIMULATED if is_simulated else HELD if held else NOBODY
     return {
@@ -92,14 +95,6 @@ def _path(credit: Credit, leg: Leg | None) -> list[dict[str, str]]:
 
 def _hop(role: str, chain: str, address: str, tx_hash: str) -> dict[str, str]:
     return {"role": role, "chain": chain, "address": address, "tx_hash": tx_hash}
-
-
-def _is_ours(address: str) -> bool:
-    """Whether the service signs for an address, or ever did. Why on any chain: an EVM key is one on all of them.
-
-    Why whatever the case: the same EVM address is written in several.
-    """
-    return SigningAccount.objects.filter(address__iexact=address).exists()
 
 
 def _pays_gas(address: str) -> bool:

@@ -35,8 +35,8 @@ FAULTS = (
         "custody_is_claimed_and_not_computed",
         "A receipt says so where the service has a key to an address on the way.",
         "records/statement.py",
-        "SigningAccount.objects.filter(address__iexact=address).exists()",
-        "SigningAccount.objects.filter(address=address).exists()",
+        "SigningAccount.objects.filter(address__iexact=one).exists()",
+        "SigningAccount.objects.filter(address=one).exists()",
         (_TESTS + "test_it_says_so_where_the_service_has_a_key_on_the_way",),
     ),
     Fault(
