@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from config.environment import env, switch
-from core.logs import is_no_readiness_answer
+from core.logs import is_no_readiness_answer, is_not_played
 from core.redaction import secrets_of_address
 
 _QUIET = ("botocore", "boto3", "urllib3", "oauthlib", "oauth2_provider")
@@ -39,11 +39,16 @@ def log_settings(level: str, secrets: list[str], *, folds: bool) -> dict[str, An
         "formatters": {"line": {"()": "core.logs.LineFormatter", "secrets": secrets, "folds": folds}},
         "filters": {
             "readiness": {"()": "django.utils.log.CallbackFilter", "callback": is_no_readiness_answer},
+            "played": {"()": "django.utils.log.CallbackFilter", "callback": is_not_played},
             "counted": {"()": "core.metrics.CountsRecords"},
             "repeats": {"()": "core.repeats.OncePerCause"},
         },
         "handlers": {
-            "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["counted", "repeats"]}
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "filters": ["played", "counted", "repeats"],
+            }
         },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {

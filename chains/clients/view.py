@@ -72,6 +72,7 @@ def as_transfer(row: SimulatedTransaction, at: datetime, payer: Payer = NOBODY) 
         block_hash=block.hash,
         block_time=block.time,
         confirmations=_confirmations(row, at),
+        is_finalized=True,  # once it is deep: nothing is taken back later here
         payer=payer,
     )
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.conf import settings
 
 from chains.clients.allowance import BudgetSpent, asking_for
+from chains.clients.base import ChainClient
 from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
@@ -95,18 +96,19 @@ SWEEP = Sweep[UUID](
 )
 
 
-def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:
+def advance_intent(intent_id: UUID, purse: IntentPurse | None = None, client: ChainClient | None = None) -> bool:
     """Take one step for an intent; says whether another is due at once.
 
     Each step looks outside with no transaction open, then writes under the intent's lock what still holds.
     Where no node of a chain can be asked, the step is left for later; where it took long, for longer.
-    ``purse`` pays for what is asked, of this step and of those before it in the same sweep.
+    ``purse`` pays for what is asked, of this step and of those before it in the same sweep. ``client``: who is asked
+    about chains, where that is not the one of the intent's mode.
     """
     intent = PaymentIntent.objects.get(pk=intent_id)
     purse = purse or IntentPurse()
     purse.pay_for(intent)
     with asking_for(purse):
-        step = _take_step(intent)
+        step = _take_step(intent, client or client_for(intent.mode))
     next_look = step.next_look if step.is_ended else end_what_is_over(intent_id)
     pause = max((one for one in (step.pause, purse.pause) if one is not None), default=None)
     if pause is None:
@@ -127,7 +129,7 @@ class _Step:
     next_look: datetime | None = None
 
 
-def _take_step(intent: PaymentIntent) -> _Step:
+def _take_step(intent: PaymentIntent, client: ChainClient) -> _Step:
     """What is due, as far as the chains let us.
 
     Why each part is tried although another failed: of several payers' tries one must not hold up the others.
@@ -136,8 +138,8 @@ def _take_step(intent: PaymentIntent) -> _Step:
     legs = [one.leg for one in stands]
     unread = [wallet for wallet in unread_wallets(intent) if is_due(wallet)][:WALLETS_A_STEP]
     parts: list[Callable[[], object]] = [partial(_look_into_wallet, intent, wallet) for wallet in unread]
-    parts += [partial(_advance_attempt, intent.pk, attempt, legs) for attempt in _tries_in_turn(intent, legs)]
-    parts = [partial(_look_at_chains, intent, stands, step, is_last=not parts), *parts]
+    parts += [partial(_advance_attempt, intent.pk, attempt, legs, client) for attempt in _tries_in_turn(intent, legs)]
+    parts = [partial(_look_at_chains, intent, stands, step, client, is_last=not parts), *parts]
     faults: list[Exception] = []
     for part in parts:
         try:
@@ -161,7 +163,9 @@ def _look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
         look_into_wallet(intent, wallet)
 
 
-def _look_at_chains(intent: PaymentIntent, stands: Sequence[Standing], step: _Step, *, is_last: bool) -> None:
+def _look_at_chains(
+    intent: PaymentIntent, stands: Sequence[Standing], step: _Step, client: ChainClient, *, is_last: bool
+) -> None:
     """Why the last part ends the step itself: one transaction costs half of two."""
     broadcast_signed(intent, [one.leg for one in stands])
     send_on(intent, [one.leg for one in stands])
@@ -169,7 +173,7 @@ def _look_at_chains(intent: PaymentIntent, stands: Sequence[Standing], step: _St
     asked = watched(stands, read)
     if looked_at := list({leg.pk: leg for leg in [*asked, *guarded(intent, stands)]}.values()):
         with traces.span("payment observe", intent.pk, number=len(looked_at), chain=looked_at[0].to_chain):
-            views = look_at_legs(intent, looked_at, client_for(intent.mode), read)
+            views = look_at_legs(intent, looked_at, client, read)
         with traces.span("payment confirm", intent.pk, number=len(views)):
             step.next_look = record_sightings(intent.pk, views, [leg.pk for leg in asked], is_last=is_last)
         step.is_ended = is_last
@@ -188,7 +192,7 @@ def _tries_in_turn(intent: PaymentIntent, legs: Sequence[Leg]) -> list[PaymentAt
     return sorted(waiting, key=lambda attempt: -OPEN_ATTEMPT.index(AttemptStatus(attempt.status)))[:TRIES_A_STEP]
 
 
-def _advance_attempt(intent_id: UUID, attempt: PaymentAttempt, legs: Sequence[Leg]) -> None:
+def _advance_attempt(intent_id: UUID, attempt: PaymentAttempt, legs: Sequence[Leg], client: ChainClient) -> None:
     if attempt.status == AttemptStatus.QUOTING or attempt.refresh_wanted:
         with traces.span("payment plan", intent_id):
             make_quote(intent_id, attempt.pk)
@@ -197,7 +201,7 @@ def _advance_attempt(intent_id: UUID, attempt: PaymentAttempt, legs: Sequence[Le
             send_authorization(intent_id, attempt.pk)
     elif attempt.status == AttemptStatus.PREPARING or awaits_next_leg(attempt, legs):
         with traces.span("payment prepare", intent_id, chain=attempt.chain):
-            issue_transactions(intent_id, attempt.pk)
+            issue_transactions(intent_id, attempt.pk, client)
     elif attempt.simulated_payer:
         with traces.span("payment pay", intent_id):
             act_as_payer(intent_id, attempt.pk)

@@ -193,10 +193,10 @@ def payer_facts(transfer: ObservedTransfer) -> dict[str, object]:
     return {"payer": payer.wallet, "payer_nonce": payer.nonce, "payer_proof": payer.proof.value, "payer_due_at": None}
 
 
-def is_finalized(intent: PaymentIntent, transfer: ObservedTransfer) -> bool:
+def is_finalized(transfer: ObservedTransfer) -> bool:
     """Whether nothing can take this away any more. Of a transfer that is deep enough to count."""
     known = chain(transfer.chain)
-    return transfer.is_finalized or intent.mode == Mode.TEST or known is None or known.settles_at_finalized
+    return transfer.is_finalized or known is None or known.settles_at_finalized
 
 
 def withdraw_missing(leg: Leg, transfers: Iterable[ObservedTransfer], unseen: frozenset[str]) -> None:
@@ -255,7 +255,7 @@ def _facts(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> dict[
         "block_time": transfer.block_time,
         "late": not is_nobodys and _is_late(intent, leg.departed_at or transfer.block_time),
         "final_at": now() if is_final else None,
-        "finalized_at": now() if is_final and is_finalized(intent, transfer) else None,
+        "finalized_at": now() if is_final and is_finalized(transfer) else None,
     }
 
 

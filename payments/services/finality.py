@@ -85,7 +85,7 @@ def _refresh(intent: PaymentIntent, credit: Credit, transfer: ObservedTransfer) 
         for name, value in worth.items():
             setattr(credit, name, value)
     credit.block_number, credit.block_hash = transfer.block_number, transfer.block_hash
-    if credit.finalized_at is None and is_finalized(intent, transfer):
+    if credit.finalized_at is None and is_finalized(transfer):
         credit.finalized_at = now()
     payer = {} if credit.payer else payer_facts(transfer)
     for name, value in payer.items():

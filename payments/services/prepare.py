@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from chains.clients.base import ChainClient
 from chains.clients.registry import client_for
 from core.clock import now
 from core.modes import Mode
@@ -40,17 +41,17 @@ class _Issue:
     destination_start_block: int
 
 
-def issue_transactions(intent_id: UUID, attempt_id: UUID) -> None:
+def issue_transactions(intent_id: UUID, attempt_id: UUID, client: ChainClient | None = None) -> None:
     """Have providers make the transactions that are next, store them, and hand them out. No transaction is open.
 
     Why stored first: what a payer signs is exactly what the service later looks for on chain, from the block on
     that was the newest before anything was handed out. Where a provider no longer offers what was agreed, the
-    attempt is quoted anew, and the payer asked again.
+    attempt is quoted anew, and the payer asked again. ``client``: as ``advance_intent`` has it.
     Raises: ChainUnavailable. Locks: the intent, once everybody has been asked.
     """
     intent = PaymentIntent.objects.get(pk=intent_id)
     legs = _next_legs(intent, attempt_id)
-    client = client_for(intent.mode)
+    client = client or client_for(intent.mode)
     heads = {name: client.head(name) for name in sorted({leg.chain for leg in legs} | {leg.to_chain for leg in legs})}
     try:
         issues = {

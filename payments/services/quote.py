@@ -52,7 +52,7 @@ def make_quote(intent_id: UUID, attempt_id: UUID) -> None:
         intent = locked_intent(intent_id)
         attempt = PaymentAttempt.objects.get(pk=attempt_id)
         if attempt.status in (AttemptStatus.QUOTING, AttemptStatus.QUOTED):
-            _store(intent, attempt, plan)
+            store_plan(intent, attempt, plan)
         if attempt.status == AttemptStatus.QUOTED and attempt.scenario == QUOTE_EXPIRED:
             withdraw(intent, attempt, TIME_RAN_OUT)
         schedule_next_look(intent)
@@ -69,8 +69,8 @@ def _plan(intent: PaymentIntent, attempt: PaymentAttempt) -> Plan:
     return plan_payment(goal, holdings, ask_providers, advisor_for(goal.mode), requested, current_risks(goal.mode))
 
 
-def _store(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
-    """Locks: the caller holds the intent's lock."""
+def store_plan(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
+    """Store what was weighed and what came of it: a quote, or a refusal. Locks: the caller holds the intent's."""
     attempt.route_candidates.all().delete()
     attempt.legs.filter(status=LegStatus.PLANNED).delete()
     RouteCandidate.objects.bulk_create([_candidate(intent, attempt, candidate) for candidate in plan.candidates])

@@ -138,9 +138,11 @@ def _is_left_to_readers(leg: Leg, read: Mapping[str, int]) -> bool:
 def guarded(intent: PaymentIntent, legs: Iterable[Standing]) -> list[Leg]:
     """Legs whose money counts, dust of one that is unpaid too, looked at until it is final and for a while after.
 
-    Why not on Solana: there nothing counts before it is final. Why not in test mode: there nothing is taken back later.
+    Why not on Solana: there nothing counts before it is final. Why in test mode until then alone: there nothing is
+    taken back later, but in a replay.
     """
     known = chain(intent.settlement_chain)
-    if intent.mode != Mode.LIVE or known is None or known.family is not Family.EVM:
+    if known is None or known.family is not Family.EVM:
         return []
-    return [one.leg for one in legs if one.is_guarded and one.leg.status in _RESTING]
+    guards = [one for one in legs if one.is_guarded and one.leg.status in _RESTING]
+    return [one.leg for one in guards if one.is_unfinal or intent.mode == Mode.LIVE]

@@ -4,6 +4,7 @@ import logging
 import string
 import sys
 from collections.abc import Callable
+from datetime import timedelta
 
 import psycopg
 import pytest
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 from config.log_settings import log_settings, own_secrets
 from core import repeats
+from core.clock import is_set as clock_is_set
+from core.clock import now, set_to
 from core.logs import LONGEST_LINE, LineFormatter
 from core.repeats import MOST_CAUSES, OncePerCause
 
@@ -102,7 +105,7 @@ def test_the_service_writes_its_log_so() -> None:
     """What the settings of this process say: no line may hold its own key, whoever writes it."""
     formatter = settings.LOGGING["formatters"]["line"]
     assert settings.SECRET_KEY in formatter["secrets"]
-    assert settings.LOGGING["handlers"]["stderr"]["filters"] == ["counted", "repeats"]
+    assert settings.LOGGING["handlers"]["stderr"]["filters"] == ["played", "counted", "repeats"]
     assert log_settings("INFO", ["x" * 12], folds=True)["formatters"]["line"]["folds"] is True
 
 
@@ -215,3 +218,11 @@ def test_no_number_of_causes_fills_the_memory(clock: list[float]) -> None:
         assert only.filter(_record(name=f"library{number}"))
     assert not only.filter(_record(name=f"library{MOST_CAUSES + 49}"))
     assert only.filter(_record(name="library0"))
+
+
+def test_nobody_is_called_to_what_was_only_played() -> None:
+    record = logging.LogRecord("causeway.payments", logging.ERROR, "", 0, "credit_reversed: it is gone", (), None)
+    played = settings.LOGGING["filters"]["played"]["callback"]
+    with set_to(now() - timedelta(days=1)):
+        assert (played(record), clock_is_set()) == (False, True)
+    assert (played(record), clock_is_set()) == (True, False)
