@@ -92,6 +92,13 @@ KEPT: Final = (
         why="what a payment, refund or payout still waits for stays",
     ),
     Kept(
+        what="Scenario files that were sent in, and what their replays showed",
+        models=("theatre.Replay",),
+        setting="KEEP_SIMULATED_DAYS",
+        job="theatre.purge_replays",
+        why="at most 200 of each merchant",
+    ),
+    Kept(
         what="Mails",
         models=("merchants.OutgoingMail",),
         setting="KEEP_MAIL_DAYS",

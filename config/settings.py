@@ -103,6 +103,7 @@ INSTALLED_APPS = [
     "payouts.apps.PayoutsConfig",
     "checkout.apps.CheckoutConfig",
     "records.apps.RecordsConfig",
+    "theatre.apps.TheatreConfig",
     "mcp.apps.McpConfig",
     "dashboard.apps.DashboardConfig",
     "operations.apps.OperationsConfig",

@@ -39,6 +39,7 @@ urlpatterns = [
     path(API, include("merchants.api_urls")),
     path(API, include("payments.urls")),
     path(API, include("records.urls")),
+    path(API, include("theatre.urls")),
     path(API, include("refunds.urls")),
     path(API, include("payouts.urls")),
     path(API, include("webhooks.urls")),

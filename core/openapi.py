@@ -142,6 +142,9 @@ class StrictBodyShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-ca
 
 MOVES_MONEY: Final = {"x-effects": "money"}
 """Declared on an operation that sends money, or lets it be sent: what must not be done twice, nor by accident."""
+COMMAND_ONLY: Final = {"x-sdk": "command"}
+"""Declared on an operation that the command calls by its path: the SDKs' classes leave it out, since programs of shops
+have no use for it and each method costs every one of them. Source: docs/adr/0118."""
 _CURSORS: Final = ("starting_after", "after")
 
 

@@ -19,6 +19,7 @@ from dashboard.payouts import settings as payout_settings
 from dashboard.refunds import new, payers, queue, signing, strays
 from dashboard.refunds import pages as refunds
 from dashboard.refunds import policy as refund_policy
+from dashboard.theatre import pages as theatre
 from dashboard.webhooks import certificate, deliveries, endpoint, endpoints, events, signature
 from merchants.acts import Act
 
@@ -48,6 +49,7 @@ PAYMENTS = (
     Page(path=_PAYMENT, name="payment", view=payment.show_payment),
     Page(path=f"{_PAYMENT}record/", name="record", view=record.show_record),
     Page(path=f"{_PAYMENT}record/download/", name="download_record", view=record.download_record),
+    Page(path=f"{_PAYMENT}scenario/", name="download_scenario", view=theatre.download_scenario),
     Page(path=f"{_PAYMENT}cancel/", name="cancel_payment", view=cancelling.cancel_payment, act=Act.CHANGE_PAYMENTS),
     Page(path=f"{_PAYMENT}accept/", name="accept_payment", view=accepting.accept_payment, act=Act.MOVE_MONEY),
     Page(path=f"{_PAYMENT}refund/", name="new_refund", view=new.new_refund, act=Act.MOVE_MONEY),
@@ -159,6 +161,16 @@ WEBHOOKS = (
     ),
     Page(path="events/<event:event_id>/", name="event", view=events.show_event),
 )
+THEATRE = (
+    Page(
+        path="scenarios/",
+        name="scenarios",
+        view=theatre.list_replays,
+        menu=Menu("Scenarios", Section.DEVELOPERS, 35),
+    ),
+    Page(path="scenarios/new/", name="new_scenario", view=theatre.new_replay, act=Act.RESEND),
+    Page(path="scenarios/<uuid:replay_id>/", name="scenario", view=theatre.show_replay),
+)
 AGENTS = (
     Page(path="agents/", name="agents", view=agents.list_agents, menu=Menu("Connected agents", Section.AGENTS, 10)),
     Page(path="agents/limits/", name="agents_limits", view=agents.limit_all, act=Act.STEER_AGENTS),
@@ -266,6 +278,6 @@ BUSINESS = (
 )
 SEARCH = (Page(path="search/", name="search", view=search.show_search, may_be_behind=True),)
 PAGES = (
-    *(*PAYMENTS, *REFUNDS, *PAYOUTS, *BOOKS, *KEYS, *WEBHOOKS),
+    *(*PAYMENTS, *REFUNDS, *PAYOUTS, *BOOKS, *KEYS, *WEBHOOKS, *THEATRE),
     *(*AGENTS, *SETTINGS, *BUSINESS, *SEARCH),
 )

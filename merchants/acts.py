@@ -48,7 +48,7 @@ PERMISSIONS: Final[Mapping[Act, Permission]] = {
     Act.SEE_REQUESTS: Permission(words="See the request log", roles=_INSIDERS, fresh=False),
     Act.SEE_AUDIT: Permission(words="See who changed what", roles=_LEADS, fresh=False),
     Act.EXPORT: Permission(words="Save lists as files", roles=_INSIDERS, fresh=False),
-    Act.RESEND: Permission(words="Resend webhooks and send test events", roles=_INSIDERS, fresh=False),
+    Act.RESEND: Permission(words="Resend webhooks, send test events, replay scenarios", roles=_INSIDERS, fresh=False),
     Act.ASK_PAYER: Permission(words="Send payers a link to claim a refund", roles=_INSIDERS, fresh=False),
     Act.CHANGE_PAYMENTS: Permission(words="Cancel payments nobody has paid", roles=_BUILDERS, fresh=False),
     Act.CHANGE_ENDPOINTS: Permission(words="Change webhook endpoints and their secrets", roles=_BUILDERS, fresh=True),

@@ -154,6 +154,12 @@ TEXTS: Final[Mapping[str, Text]] = {
         " Anyone can check it without the service.",
         answers={"200": "The record, up to this moment."},
     ),
+    "getPaymentIntentScenario": Text(
+        summary="Export a payment as a scenario file",
+        does="Tells what happened to a payment, so that test mode can play it again: what chains showed, what providers"
+        " answered, and when. Nothing in it is a person's or a wallet's.",
+        answers={"200": "The scenario file."},
+    ),
     "listPaymentIntentPayers": Text(
         summary="List who paid",
         does="Lists the wallets that provably paid an intent, with what each paid and what of it was refunded.",
@@ -221,6 +227,17 @@ TEXTS: Final[Mapping[str, Text]] = {
         summary="Pay a test payment",
         does="Test mode only: pays as a payer would, with the outcome that the scenario names.",
         answers={"200": "The payment intent; the rest happens within seconds."},
+    ),
+    "createTestScenarioReplay": Text(
+        summary="Replay a scenario file",
+        does="Test mode only: plays what a scenario file tells, moment by moment, and holds the end against the file's."
+        " Nothing stays of it but the replay: no payment, no event, nothing in the books.",
+        answers={"201": "The replay, which a worker plays within seconds."},
+    ),
+    "getTestScenarioReplay": Text(
+        summary="Retrieve a replay",
+        does="Test mode only: reads what a replay showed, and where it came to another end.",
+        answers={"200": "The replay."},
     ),
     "listTestScenarios": Text(
         summary="List the scenarios of test mode",

@@ -27,6 +27,7 @@ from merchants.acts import Act
 from payments.amounts import amount_due, paid_usd
 from payments.explanation import Rows, explain
 from payments.models import PaymentIntent
+from payments.states import IntentStatus
 
 MOST_METADATA = 50
 """As many keys as an intent may have."""
@@ -114,5 +115,7 @@ def _actions(visit: Visit, intent: PaymentIntent) -> Iterator[PaymentAction]:
     if visit.may(Act.MOVE_MONEY) and may_be_acceptable(intent):
         yield PaymentAction(label="Accept what arrived", url=visit.url("accept_payment", intent_id=intent.pk), rank=20)
     yield from refund_button(visit, intent.pk)
+    if intent.status != IntentStatus.CREATED:
+        yield PaymentAction(label="Export scenario", url=visit.url("download_scenario", intent_id=intent.pk), rank=85)
     if intent.settled_at is not None:
         yield PaymentAction(label="Receipt and record", url=visit.url("record", intent_id=intent.pk), rank=80)

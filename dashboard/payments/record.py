@@ -17,7 +17,7 @@ from records.statement import RECEIPT
 
 def show_record(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
     """The receipt in words, or what there is of the record before the payment settled."""
-    intent = _payment(visit, intent_id)
+    intent = payment_told(visit, intent_id)
     record = record_of(intent)
     receipts = [seal for seal in record["seals"] if seal["statement"]["type"] == RECEIPT]
     seal = receipts[-1] if receipts else None
@@ -35,7 +35,7 @@ def show_record(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResp
 
 def download_record(_request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
     """The record as a file, exactly as the API answers it."""
-    intent = _payment(visit, intent_id)
+    intent = payment_told(visit, intent_id)
     with one_moment():
         content = to_json(record_of(intent))
     name = f"flight-record-{intent.pk}.json"
@@ -46,7 +46,7 @@ def download_record(_request: HttpRequest, visit: Visit, intent_id: UUID) -> Htt
     )
 
 
-def _payment(visit: Visit, intent_id: UUID) -> PaymentIntent:
+def payment_told(visit: Visit, intent_id: UUID) -> PaymentIntent:
     """The merchant's intent in this mode, every row of it. Raises: Http404."""
     found: PaymentIntent | None = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
     if found is None:

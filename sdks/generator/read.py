@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 DESCRIPTION = ROOT / "docs" / "openapi.yaml"
 BASE_PATH = "/api/public/v1"
 Document = Mapping[str, Any]
+COMMAND_ONLY = "command"
+"""The word of ``x-sdk`` on what the command calls by its path, and the classes leave out. Source: docs/adr/0118."""
 _CURSORS = ("starting_after", "after")
 _ENVELOPE = frozenset({"data", "has_more", "next_cursor", "cursor"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
@@ -43,7 +45,7 @@ def api_of(document: Document) -> Api:
     methods: dict[str, list[Method]] = {}
     left_out = []
     for path, verb, operation in _operations(document):
-        if _is_for_payers(path, operation):
+        if _is_for_payers(path, operation) or operation.get("x-sdk") == COMMAND_ONLY:
             left_out.append(operation["operationId"])
         else:
             method = _method(path, verb, operation, shapes, document)

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).resolve().parent.parent.parent
 APPS = (
     "core", "merchants", "chains", "proofs", "tokens", "webhooks", "ledger", "payments", "checkout", "refunds",
-    "payouts", "records", "mcp", "dashboard", "operations", "guides", "config",
+    "payouts", "records", "theatre", "mcp", "dashboard", "operations", "guides", "config",
 )  # fmt: skip
 MADE_NOT_WRITTEN = frozenset(
     {".git", ".venv", ".local", "node_modules", "__pycache__", "staticfiles", ".env"}

@@ -84,6 +84,8 @@ BUDGETS = {
     "payments.services.reading_accounts.read_accounts": "payments.services.reading_accounts.ROUND_SECONDS",
     "payments.services.broadcast.broadcast_signed": _QUESTIONS,
     "payments.services.wallet_words.answer_word": "payments.services.budgets.WALLET_QUESTIONS_A_MINUTE",
+    "theatre.play._Play._look": "theatre.play.MOST_SECONDS",
+    "theatre.play._Play.run": "theatre.scenario.MOST_STEPS",
     "tokens.sources.jupiter.prices": "tokens.sources.jupiter.MOST_MINTS",
     "tokens.sources.lifi.listing": "tokens.sources.lifi.LIST_SECONDS",
     "webhooks.delivery.session.Session._each": "core.outbound.pool.MOST_RESTING",

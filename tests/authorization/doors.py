@@ -7,6 +7,7 @@ from typing import Any
 
 from merchants.scopes import KeyScope
 from tests.authorization.routes import served_routes
+from tests.theatre.files import LAPSED
 
 V1 = "/api/public/v1"
 INTENT = f"{V1}/payment-intents/<str:intent_id>"
@@ -86,6 +87,7 @@ OPERATIONS: dict[str, Operation] = {
     f"POST {V1}/refunds": _keyed(201, {"intent_id": "<paid_intent_id>", "amount_usd": 1}, scope=REFUNDS),
     f"POST {V1}/refunds/to-payers": _keyed(201, {"intent_id": "<repayable_intent_id>"}, scope=REFUNDS),
     f"GET {INTENT}/flight-record": _keyed(scope=READ),
+    f"GET {INTENT}/scenario": _keyed(scope=READ),
     f"GET {INTENT}/payers": _keyed(scope=READ),
     f"GET {V1}/refunds": _keyed(scope=READ),
     f"GET {REFUND}": _keyed(scope=READ),
@@ -120,6 +122,10 @@ OPERATIONS: dict[str, Operation] = {
         door=Door.TEST_SECRET_KEY, body={}, scope=PAYMENTS
     ),
     f"GET {HELPERS}/scenarios": Operation(door=Door.TEST_SECRET_KEY, scope=READ),
+    f"POST {HELPERS}/scenarios/replays": Operation(
+        door=Door.TEST_SECRET_KEY, scope=PAYMENTS, status=201, body={"scenario": LAPSED}
+    ),
+    f"GET {HELPERS}/scenarios/replays/<str:replay_id>": Operation(door=Door.TEST_SECRET_KEY, scope=READ),
     f"POST {HELPERS}/clock/advance": Operation(door=Door.TEST_SECRET_KEY, body={"seconds": 60}),
     f"POST {HELPERS}/events/trigger": Operation(door=Door.TEST_SECRET_KEY, body={"type": "payment_intent.settled"}),
     f"POST {CHECKOUT}/session": Operation(door=Door.CHECKOUT_SESSION, body={}),

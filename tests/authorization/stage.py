@@ -33,7 +33,9 @@ from tests.conftest import ApiClient, Reply
 from tests.factories.payouts import failed_payout
 from tests.factories.refunds import paid_intent
 from tests.payments.world import World
+from tests.theatre.files import LAPSED
 from tests.told import told_once
+from theatre.models import Replay
 from webhooks.delivery.fan_out import fan_out
 from webhooks.models import Delivery
 
@@ -139,6 +141,7 @@ def _built(mode: Mode, account: NewMerchant, stranger: NewMerchant) -> Stage:
     payout = failed_payout(intents[2])
     fan_out()
     delivery = Delivery.objects.filter(endpoint_id=uuid.UUID(endpoint)).latest("created_at", "pk")
+    replay = Replay.objects.create(merchant=account.merchant, mode=mode, scenario=LAPSED)
     browser = Client()
     browser.force_login(account.owner)
     return Stage(
@@ -149,6 +152,7 @@ def _built(mode: Mode, account: NewMerchant, stranger: NewMerchant) -> Stage:
             **{"intent_id": intents[0], "paid_intent_id": paid, "repayable_intent_id": str(repayable.pk)},
             **{"refund_id": refund, "payout_id": str(payout.pk)},
             **{"endpoint_id": endpoint, "delivery_id": str(delivery.pk), "event_id": delivery.event_id},
+            "replay_id": str(replay.pk),
         },
         other_intent_id=intents[1],
         session_cookie=f"sessionid={browser.cookies['sessionid'].value}",

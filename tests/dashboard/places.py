@@ -36,6 +36,8 @@ from tests.factories.payouts import stored_payout
 from tests.factories.refunds import USDC_ON_BASE, paid_intent
 from tests.mcp.rows import connection_of
 from tests.webhooks.actors import Subscriber, happen, subscribe
+from theatre.models import Replay
+from theatre.services import scenario_file
 from webhooks.models import WebhookEndpoint
 from webhooks.services import send_test_event
 
@@ -185,6 +187,13 @@ def _request(account: NewMerchant, mode: Mode) -> Words:
     return {"record_id": RequestRecord.objects.create(**facts, request_id=new_request_id()).pk}
 
 
+def _replay(account: NewMerchant, mode: Mode) -> Words:
+    """One that broke: it has a problem to show and no steps."""
+    told = scenario_file(intent(account, mode))
+    facts: Words = {"merchant": account.merchant, "mode": mode, "scenario": told, "name": "short.json"}
+    return {"replay_id": Replay.objects.create(**facts, verdict="broken", problem="It cannot be.").pk}
+
+
 def _subscribed(account: NewMerchant, mode: Mode) -> Subscriber:
     """An endpoint without any other beside it. Why a number for a host: no name is looked up."""
     WebhookEndpoint.objects.filter(merchant=account.merchant, mode=mode).update(deleted_at=now())
@@ -211,7 +220,7 @@ _ROWS: tuple[tuple[str, Place], ...] = (
     ),
     ("held", held),
     (
-        "payment record download_record cancel_payment accept_payment payers strays new_refund",
+        "payment record download_record download_scenario cancel_payment accept_payment payers strays new_refund",
         lambda who, mode: {"intent_id": intent(who, mode).pk},
     ),
     (
@@ -228,6 +237,7 @@ _ROWS: tuple[tuple[str, Place], ...] = (
         lambda who, mode: {"payout_id": stored_payout(str(intent(who, mode).pk)).pk},
     ),
     ("book_entry", _posting),
+    ("scenario", _replay),
     ("statement", _statement),
     ("approval approve deny", lambda who, mode: {"approval_id": approval(who, mode).pk}),
     ("change_role remove_member hand_over", _member),

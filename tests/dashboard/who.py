@@ -13,7 +13,7 @@ def _named(pages: str) -> frozenset[str]:
 EVERYBODY_LOOKS = _named(
     "keys refunds refund agents agent approvals approval agent_log settings key origins team leave_team payouts payout "
     "payments payment record download_record search endpoints endpoint delivery events event signature_check "
-    "books book book_entry"
+    "books book book_entry download_scenario scenarios scenario"
 )
 """Pages that change nothing, whatever is sent to them, and show nothing that a viewer may not see."""
 
@@ -41,5 +41,5 @@ ASKED: dict[Act, frozenset[str]] = {
         "settlement_change payment_policy refund_policy payouts_at_settle settlement_leftovers"
     ),
     Act.CHANGE_ENDPOINTS: _named("new_endpoint edit_endpoint delete_endpoint rotate_secret"),
-    Act.RESEND: _named("recover test_event certify resend"),
+    Act.RESEND: _named("recover test_event certify resend new_scenario"),
 }

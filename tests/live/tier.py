@@ -93,6 +93,10 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_a_transaction_is_replaced_before_it_lands[sped up]", "test_a_payment_after_the_end_is_late",
         "test_without_a_price_that_counts_nothing_is_issued[one source]",
     ),
+    "test_scenarios_replayed": (
+        "test_a_live_failure_is_played_in_test_mode_to_the_same_end[reverted]",
+        "test_a_live_failure_is_played_in_test_mode_to_the_same_end[taken back]",
+    ),
     "test_finality": (
         "test_the_table_of_what_is_waited_for", "test_the_limits_are_settings",
         "test_small_payments_together_wait_as_a_large_one_does",

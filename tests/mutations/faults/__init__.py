@@ -27,6 +27,7 @@ from tests.mutations.faults import (
     shares,
     standby,
     strays,
+    theatre,
     traces,
     upgrades,
     weeks,
@@ -39,5 +40,5 @@ FAULTS: tuple[Fault, ...] = (
     *event_order.FAULTS, *fast_path.FAULTS, *invariants.FAULTS, *money_in.FAULTS, *money_out.FAULTS, *nodes.FAULTS,
     *outside.FAULTS, *pauses.FAULTS, *polls.FAULTS, *pulled.FAULTS, *queue.FAULTS, *records.FAULTS, *reports.FAULTS,
     *resting.FAULTS, *restores.FAULTS, *rotation.FAULTS, *routes.FAULTS, *shares.FAULTS, *standby.FAULTS,
-    *strays.FAULTS, *traces.FAULTS, *upgrades.FAULTS, *weeks.FAULTS, *x402.FAULTS,
+    *strays.FAULTS, *theatre.FAULTS, *traces.FAULTS, *upgrades.FAULTS, *weeks.FAULTS, *x402.FAULTS,
 )  # fmt: skip

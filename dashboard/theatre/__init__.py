@@ -1,0 +1,1 @@
+"""Scenarios: payments told as files, and played again step by step."""

@@ -1,0 +1,68 @@
+"""What merchants are shown of scenarios and replays: each a shape and the function that writes it."""
+
+from typing import Annotated, Any, TypedDict
+
+from core.clock import optional_wire_time, wire_time
+from core.shapes import Code, Moment, Uuid
+from theatre.models import Replay, Verdict
+
+
+class ScenarioFileShape(TypedDict):
+    """What happened to a payment, without anything from which a person or a wallet can be recognised.
+
+    Moments are milliseconds since it was created; base units and dollars are text.
+    """
+
+    causeway_scenario: Annotated[int, "The version of the form: 1."]
+    mode: Annotated[Code, "Where it happened: `live` or `test`."]
+    amount_usd: Code
+    settlement_chain: Code
+    settlement_token: Code
+    settlement_token_address: Code
+    settlement_decimals: int
+    target_base_units: Code | None
+    tolerance_bps: int | None
+    late_policy: Code
+    expires_ms: Annotated[int, "When its time was over, as it was shown."]
+    due_ms: Annotated[int, "The same by the service's clock, which a test clock moves."]
+    tries: Annotated[list[dict[str, Any]], "What payers tried: what providers answered, and what chains showed."]
+    acts: Annotated[list[dict[str, Any]], "What else people did."]
+    history: Annotated[list[dict[str, Any]], "The statuses it went through."]
+    end: Annotated[dict[str, Any], "How it stood in the end."]
+
+
+class ReplayDifferenceShape(TypedDict):
+    """Where a replay came to another end than the file says."""
+
+    field: Code
+    expected: Code
+    came: Code
+
+
+class ReplayShape(TypedDict):
+    """A scenario that is played in test mode, and what it showed."""
+
+    id: Uuid
+    name: Annotated[str, "As it was given, such as the file's name."]
+    verdict: Annotated[str | None, Verdict, "Null until it was played."]
+    differences: Annotated[list[ReplayDifferenceShape], "Empty where it came to the same end."]
+    took_the_same_way: Annotated[bool, "Whether it went through the same statuses too."]
+    problem: Annotated[str, "Why it broke, or empty."]
+    steps: Annotated[list[dict[str, Any]], "What it showed at each moment of the file."]
+    created_at: Moment
+    played_at: Moment | None
+
+
+def replay_body(replay: Replay) -> ReplayShape:
+    """A replay on the wire."""
+    return {
+        "id": str(replay.pk),
+        "name": replay.name,
+        "verdict": replay.verdict or None,
+        "differences": replay.differences,
+        "took_the_same_way": replay.took_the_same_way,
+        "problem": replay.problem,
+        "steps": replay.steps,
+        "created_at": wire_time(replay.created_at),
+        "played_at": optional_wire_time(replay.played_at),
+    }
