@@ -17,6 +17,8 @@ BY_HAND: dict[str, tuple[str, str, str]] = {
     "listen": ("listen", "listen", "Show events as they happen, and post them to your machine."),
     "login": ("here", "login", "Keep a key on this machine."),
     "logs": ("logs", "logs", "What your keys asked, and were answered."),
+    "replay": ("replay", "replay", "Replay scenario files, and say which came to another end."),
+    "scenario": ("replay", "scenario", "Write what happened to a payment as a scenario file."),
     "skill": ("here", "skill", "What an agent must know to integrate."),
     "trigger": ("trigger", "trigger", "Make an event happen in test mode, by doing what leads to it."),
     "verify": ("verify", "verify", "Check a flight record or a receipt without the service."),
