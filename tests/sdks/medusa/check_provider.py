@@ -1,4 +1,4 @@
-"""The provider of a real Medusa at a real service, and faults planted into it, each of which must be seen."""
+"""Provider and route on Medusa's own classes at a real service, and faults planted into them, each of which is seen."""
 
 import shutil
 from collections.abc import Iterator
@@ -82,6 +82,9 @@ FAULTS = {
         "of another mode",
     ),
     "one secret counts": ("provider.js", '.split(",")\n    .map', '.split(",", 1)\n    .map', "either secret"),
+    "the forged is answered well": ("hook.js", "sendStatus(401)", "sendStatus(204)", "refuses what is forged"),
+    "what failed is answered well": ("hook.js", "sendStatus(500)", "sendStatus(204)", "refuses what is forged"),
+    "a session that was given up is sold": ("hook.js", 'session.data?.["id"] === intent', "intent", "does nothing for"),
 }
 """A module as it is built, what stands there, what is written instead, and the story that has to fail."""
 

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 const { BASE_URL: baseUrl, KEY: apiKey, PLACE } = process.env;
 const load = (path) => import(pathToFileURL(`${PLACE}/${path}`).href);
 const { CausewayProvider } = await load("causeway-medusa/dist/provider.js");
+const { POST } = await load("causeway-medusa/dist/hook.js");
 const { sessionStatus } = await load("causeway-medusa/dist/statuses.js");
 const { Causeway } = await load("causeway-sdk/dist/index.js");
 const { sign } = await load("causeway-sdk/dist/testing.js");
@@ -177,5 +178,53 @@ describe("an event", () => {
     const body = said("payment_intent.settled");
     const headers = await sign(body, SECRET);
     assert.equal((await both.getWebhookActionAndData({ data: {}, rawData: body, headers })).action, "captured");
+  });
+});
+
+describe("the route", () => {
+  const forged = Object.assign(new Error(), { name: "WebhookVerificationError" });
+
+  /** What it answers, and what it did. */
+  async function asked({ action = "captured", session = { data: { id: "one" } }, refusal = undefined, failure = undefined }) {
+    const did = [];
+    let answer;
+    const parts = {
+      payment: {
+        async getWebhookActionAndData({ provider, payload }) {
+          if (refusal) throw refusal;
+          assert.deepEqual([provider, String(payload.rawData), payload.isFresh], ["causeway_causeway", "{}", true]);
+          return { action, data: { session_id: "payses_1", amount: "19.99", intent_id: "one" } };
+        },
+        listPaymentSessions: async ({ id }) => (assert.deepEqual(id, ["payses_1"]), session ? [session] : []),
+      },
+      workflows: {
+        async run(name, { input }) {
+          if (failure) throw failure;
+          did.push(`${name} of ${input.data.session_id}`);
+        },
+      },
+      logger: { error: (text) => did.push(text) },
+    };
+    const path = "/hooks/payment/causeway_causeway";
+    const request = { path, body: {}, rawBody: Buffer.from("{}"), headers: {}, scope: { resolve: (name) => parts[name] } };
+    await POST(request, { sendStatus: (status) => (answer = status) });
+    return [answer, ...did];
+  }
+
+  it("answers when the work is done", async () => {
+    assert.deepEqual(await asked({}), [204, "process-payment-workflow of payses_1"]);
+    for (const action of ["failed", "canceled", "pending_authorization", "not_supported"]) assert.deepEqual(await asked({ action }), [204]);
+  });
+
+  it("refuses what is forged, and asks for what failed again", async () => {
+    assert.deepEqual(await asked({ refusal: forged }), [401]);
+    const again = "An event of causeway_causeway comes again, because: away";
+    assert.deepEqual(await asked({ failure: new Error("away") }), [500, again]);
+    await assert.rejects(asked({ refusal: new TypeError("no raw body") }), TypeError);
+  });
+
+  it("does nothing for a session that was given up, and says so", async () => {
+    const said = "Payment one was paid after its session payses_1 was given up: give it back.";
+    for (const session of [null, { data: { id: "another" } }]) assert.deepEqual(await asked({ session }), [204, said]);
   });
 });
