@@ -21,6 +21,7 @@ from chains.models import ChainReader, WatchedAddress
 from chains.reader.base import Bite, Progress, Watch
 from chains.reader.rounds import Round
 from chains.registry import chain
+from core.bulk import update_rows
 from core.clock import now
 from payments.models import MarkedTransaction
 from payments.services.marked import is_still_ours, leave_out, note_found, note_news
@@ -180,7 +181,7 @@ def _record(reader: ChainReader, rows: Sequence[WatchedAddress], bite: Bite, *, 
             most = min(2 * _most(rows[0]), MOST_AT_ONCE)
             row.cursor, row.final_at = ({}, None) if most == MOST_AT_ONCE else ({"most": most}, row.final_at)
         _go_on(row, reader, first if row.address in bite.refused else bite.read_to)
-    WatchedAddress.objects.bulk_update(written, ["cursor", "final_at", "read_to", "read_at"])
+    update_rows(written, ["cursor", "final_at", "read_to", "read_at"])
     reader.save(update_fields=["width"])
     if bite.refused:
         leave_out(reader.chain, [row for row in written if row.address in bite.refused], "refused")
