@@ -118,7 +118,7 @@ def test_a_hostile_file_is_refused_at_its_place_and_changes_nothing(api: ApiClie
     told, field, code = HOSTILE[name]
     reply = api.post(REPLAYS, {"scenario": told})
     assert reply.status == 400, reply.body
-    (problem,) = reply.body["error"]["details"]["fields"]
+    (problem,) = reply.body["details"]["fields"]
     assert (problem["field"], problem["code"]) == (field, code)
     assert not Replay.objects.exists()
 
@@ -131,7 +131,7 @@ def test_what_is_no_file_is_refused(api: ApiClient, content: Any) -> None:
 def test_a_file_that_is_too_large_is_refused(api: ApiClient) -> None:
     answers = [dict.fromkeys(("provider", "from_chain"), "a" * 128)] * 800
     reply = api.post(REPLAYS, {"scenario": LAPSED | {"tries": answers}})
-    assert (reply.status, reply.body["error"]["code"]) == (413, "scenario_too_large")
+    assert (reply.status, reply.body["code"]) == (413, "scenario_too_large")
 
 
 IMPOSSIBLE = {
@@ -159,7 +159,7 @@ def test_a_merchant_has_a_few_at_once(api: ApiClient, other_api: ApiClient) -> N
     for _ in range(MOST_WAITING):
         assert api.post(REPLAYS, {"scenario": LAPSED}).status == 201
     refused = api.post(REPLAYS, {"scenario": LAPSED})
-    assert (refused.status, refused.body["error"]["code"]) == (429, "too_many_replays")
+    assert (refused.status, refused.body["code"]) == (429, "too_many_replays")
     assert other_api.post(REPLAYS, {"scenario": LAPSED}).status == 201
 
 
