@@ -30,11 +30,9 @@ class ScenarioTooLarge(ServiceError):
         super().__init__(f"A scenario file has at most {most} bytes.", details={"limit_bytes": most})
 
 
-class ReplayTooLong(ServiceError):
-    """It took more of a worker than one replay may."""
-
-    code = "replay_too_long"
-    http_status = 409
+class ReplayTooLong(Exception):
+    """It took more of a worker than one replay may. Why no refusal: no door answers it, it stands in the replay."""
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(f"The replay took longer than {seconds} seconds and was stopped.")
+        self.message = f"The replay took longer than {seconds} seconds and was stopped."
+        super().__init__(self.message)

@@ -18,7 +18,7 @@ from core.renderers import to_json
 from core.sweeps import Claim, Sweep
 from merchants.principal import Principal
 from payments.models import PaymentIntent
-from theatre.errors import ScenarioTooLarge, TooManyReplays
+from theatre.errors import ReplayTooLong, ScenarioTooLarge, TooManyReplays
 from theatre.export import scenario_of
 from theatre.models import Replay, Verdict
 from theatre.play import Played, play
@@ -107,7 +107,7 @@ def play_claimed(claim: Claim[UUID]) -> None:
             played = play(replay.merchant_id, from_file(replay.scenario))
     except (OperationalError, InterfaceError):
         raise
-    except ServiceError as error:
+    except (ServiceError, ReplayTooLong) as error:
         problem = f"{CANNOT_BE} {error.message}"
     except Exception as error:
         # Why no traceback: files are anybody's, and each would call operators.

@@ -22,8 +22,8 @@ ALSO_OPEN = {
     "ledger": frozenset({"accounts", "standing"}),
     "payments": frozenset({"explanation", "receipts", "samples"}),
 }  # fmt: skip
-SAME_WIRE = {"mcp": frozenset({"serializers", "shapes", "intake"})}
-"""Agents are shown, and may ask for, what REST shows and takes, in the same words."""
+SAME_WIRE = {"mcp": frozenset({"serializers", "shapes", "intake"}), "theatre": frozenset({"routing"})}
+"""Agents are shown, and may ask for, what REST shows and takes, in the same words. A replay stores plans."""
 SHOWN = {
     "chains": frozenset({"gas_accounts", "restored"}),
     "merchants": frozenset({"key_terms"}),
