@@ -110,7 +110,7 @@ def read(made: type[Made], value: Any, where: str) -> Made:
     """A dataclass from a JSON object. Raises: Malformed."""
     if not isinstance(value, dict):
         raise Malformed(where, "type", "Must be an object.")
-    known = _hints(made)
+    known = _hints(made)  # type: ignore[arg-type]  # a class has a hash, whatever its rows have
     if extra := sorted(str(name)[:64] for name in set(value) - set(known)):
         raise Malformed(f"{where}.{extra[0]}", "unknown_field", "No such field in a scenario file.")
     if missing := sorted(set(known) - set(value)):
@@ -120,13 +120,13 @@ def read(made: type[Made], value: Any, where: str) -> Made:
 
 def write(value: Any) -> dict[str, Any]:
     """The same dataclass as a JSON object."""
-    return {name: _written(hint, getattr(value, name)) for name, hint in _hints(type(value)).items()}
+    return {name: _written(hint, getattr(value, name)) for name, hint in _hints(type(value)).items()}  # type: ignore[arg-type]  # as above
 
 
 @cache
 def _hints(made: type) -> Mapping[str, Any]:
     hints = typing.get_type_hints(made, include_extras=True)
-    return {field.name: hints[field.name] for field in fields(made)}  # type: ignore[arg-type]  # a dataclass
+    return {field.name: hints[field.name] for field in fields(made)}
 
 
 def _parts(hint: Any) -> tuple[Any, Any, bool]:
@@ -146,8 +146,8 @@ def _value(hint: Any, value: Any, where: str) -> Any:
         return None
     if isinstance(said, Most):
         return _list(typing.get_args(made)[0], said, value, where)
-    if is_dataclass(made):
-        return read(made, value, where)  # type: ignore[type-var]  # a class, not one of its rows
+    if isinstance(made, type) and is_dataclass(made):
+        return read(made, value, where)
     try:
         return said.read(value)
     except (ValueError, InvalidOperation) as error:

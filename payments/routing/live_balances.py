@@ -90,7 +90,7 @@ def _reader(chain_name: str) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=READERS_OF_A_CHAIN, thread_name_prefix=f"balances-{chain_name}")
 
 
-def _answer(chain: str, reading: "Future[Balances]") -> Balances | ChainUnavailable:
+def _answer(chain: str, reading: "Future[dict[str, BaseUnits]]") -> Balances | ChainUnavailable:
     """What was read in time, or why it was not. Raises: what is wrong with us."""
     if reading.cancel() or not reading.done():
         return ChainUnavailable(chain)
