@@ -93,6 +93,7 @@ ENUM_NAMES: dict[str, str | list[str]] = {
     "WhoActs": "config.description.ACTORS",
     "HintReporter": "payments.models.Reporter.choices",
     "HintVerdict": "payments.models.Verdict.choices",
+    "ReplayVerdict": "theatre.models.Verdict.choices",
     "AttemptProgress": ["quoting", "quoted", "preparing", "awaiting_signature", "executing"],
 }
 

@@ -15,14 +15,14 @@ class ScenarioFileShape(TypedDict):
 
     causeway_scenario: Annotated[int, "The version of the form: 1."]
     mode: Annotated[Code, "Where it happened: `live` or `test`."]
-    amount_usd: Code
+    amount_usd: Annotated[Code, "How much was asked for, in dollars."]
     settlement_chain: Code
     settlement_token: Code
-    settlement_token_address: Code
-    settlement_decimals: int
-    target_base_units: Code | None
-    tolerance_bps: int | None
-    late_policy: Code
+    settlement_token_address: Annotated[Code, "The contract of the token; a token is nobody's secret."]
+    settlement_decimals: Annotated[int, "How many digits of that token are behind the point."]
+    target_base_units: Annotated[Code | None, "How much of the token had to arrive; null before a payer chose a route."]
+    tolerance_bps: Annotated[int | None, "How much less was accepted, in hundredths of a percent; null: the usual."]
+    late_policy: Annotated[Code, "What the merchant did with money that came late."]
     expires_ms: Annotated[int, "When its time was over, as it was shown."]
     due_ms: Annotated[int, "The same by the service's clock, which a test clock moves."]
     tries: Annotated[list[dict[str, Any]], "What payers tried: what providers answered, and what chains showed."]
@@ -34,9 +34,9 @@ class ScenarioFileShape(TypedDict):
 class ReplayDifferenceShape(TypedDict):
     """Where a replay came to another end than the file says."""
 
-    field: Code
-    expected: Code
-    came: Code
+    field: Annotated[Code, "What is different, by its place in `end`."]
+    expected: Annotated[Code, "What the file says."]
+    came: Annotated[Code, "What the replay came to."]
 
 
 class ReplayShape(TypedDict):
@@ -50,7 +50,7 @@ class ReplayShape(TypedDict):
     problem: Annotated[str, "Why it broke, or empty."]
     steps: Annotated[list[dict[str, Any]], "What it showed at each moment of the file."]
     created_at: Moment
-    played_at: Moment | None
+    played_at: Annotated[Moment | None, "When a worker played it; null until then."]
 
 
 def replay_body(replay: Replay) -> ReplayShape:

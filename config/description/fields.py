@@ -254,6 +254,7 @@ PARAMETERS: Final[Mapping[str, str]] = {
     "limit": "How many rows a page has at most.",
     "payout_id": "The payout.",
     "refund_id": "The refund.",
+    "replay_id": "The replay.",
     "settlement_chain": "The chain that the money settles on.",
     "settlement_token": "The symbol of the token that the money settles in.",
 }
@@ -296,6 +297,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "RefundPublicStatus": "Where a refund stands, in the words that payers are shown.",
     "RefundStatus": "Where a refund stands.",
     "RejectionReason": "Whether the payer declined in the wallet or left the page.",
+    "ReplayVerdict": "Whether a replay came to the end that its file tells, to another one, or could not be played.",
     "RouteProvider": "Who carries a payment out: a transfer without anybody between, or an aggregator of routes.",
     "ScenarioEnd": "The status in which a scenario leaves what it is asked of.",
     "ScenarioName": "An outcome that test mode can be asked for.",

@@ -13,6 +13,38 @@ USDC: Final = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 SOLANA_WALLET: Final = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
 TX_HASH: Final = "0x5b1f6bb843bc4e6e9d3a7c20e15f8d94b6a0c3e2f7185d49ab60c7e8f1029384"
 SIGNATURE: Final = f"0x{'1b' * 65}"
+SCENARIO: Final[Mapping[str, Any]] = {
+    "causeway_scenario": 1,
+    "mode": "live",
+    "amount_usd": "25.00",
+    "settlement_chain": "base",
+    "settlement_token": "USDC",
+    "settlement_token_address": USDC,
+    "settlement_decimals": 6,
+    "target_base_units": None,
+    "tolerance_bps": None,
+    "late_policy": "hold",
+    "expires_ms": 1800000,
+    "due_ms": 1800000,
+    "tries": [],
+    "acts": [{"at_ms": 1000, "what": "opened"}],
+    "history": [
+        {"at_ms": 0, "trigger": "create", "to_status": "created"},
+        {"at_ms": 1000, "trigger": "await_payment", "to_status": "requires_payment"},
+        {"at_ms": 1800000, "trigger": "expire", "to_status": "expired"},
+    ],
+    "end": {
+        "status": "expired",
+        "failure_reason": "",
+        "last_error": "",
+        "settled_reason": "",
+        "in_doubt": False,
+        "received_usd": "0.00",
+        "overpaid_usd": "0.00",
+        "legs": [],
+    },
+}
+"""Somebody looked, and nobody paid."""
 
 REQUESTS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "claimRefund": {"signed": {"nonce": "u3Tq0v8XkYb2", "signature": SIGNATURE}},
@@ -47,6 +79,7 @@ REQUESTS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
         "settled": {"type": "payment_intent.settled"},
         "with_your_data": {"type": "payment_intent.settled", "data": {"reference": "order_1042"}},
     },
+    "createTestScenarioReplay": {"nobody_paid": {"name": "lapsed.json", "scenario": SCENARIO}},
     "payTestPaymentIntent": {"settles": {}, "fails": {"scenario": "fail"}},
     "createWebhookEndpoint": {
         "payments": {"url": "https://shop.example/webhooks", "events": ["payment_intent.*", "refund.paid"]},

@@ -22,6 +22,7 @@ OF_MERCHANTS = {
     "refundToPayers": (201, "/refunds/to-payers"),
     "advanceTestClock": (200, "/test-helpers/clock/advance"),
     "triggerTestEvent": (200, "/test-helpers/events/trigger"),
+    "createTestScenarioReplay": (201, "/test-helpers/scenarios/replays"),
     "payTestPaymentIntent": (200, f"/test-helpers/payment-intents/{INTENT}/pay"),
     "createWebhookEndpoint": (201, "/webhook-endpoints"),
 }

@@ -2,37 +2,9 @@
 
 from typing import Any
 
-LAPSED: dict[str, Any] = {
-    "causeway_scenario": 1,
-    "mode": "live",
-    "amount_usd": "25.00",
-    "settlement_chain": "base",
-    "settlement_token": "USDC",
-    "settlement_token_address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-    "settlement_decimals": 6,
-    "target_base_units": None,
-    "tolerance_bps": None,
-    "late_policy": "hold",
-    "expires_ms": 1800000,
-    "due_ms": 1800000,
-    "tries": [],
-    "acts": [{"at_ms": 1000, "what": "opened"}],
-    "history": [
-        {"at_ms": 0, "trigger": "create", "to_status": "created"},
-        {"at_ms": 1000, "trigger": "await_payment", "to_status": "requires_payment"},
-        {"at_ms": 1800000, "trigger": "expire", "to_status": "expired"},
-    ],
-    "end": {
-        "status": "expired",
-        "failure_reason": "",
-        "last_error": "",
-        "settled_reason": "",
-        "in_doubt": False,
-        "received_usd": "0.00",
-        "overpaid_usd": "0.00",
-        "legs": [],
-    },
-}
+from config.description.requests import SCENARIO
+
+LAPSED: dict[str, Any] = dict(SCENARIO)
 """Somebody looked, and nobody paid."""
 LEG: dict[str, Any] = {
     "kind": "transfer",
