@@ -20,6 +20,7 @@ from payouts.services import advance as payouts
 from refunds.services import advance as refunds
 from scripts.served import AsServed
 from tests.payments.world import START, World
+from theatre import services as theatre
 from webhooks.delivery.fan_out import fan_out
 
 ADDRESS = "http://localhost:8000"
@@ -77,6 +78,7 @@ def let_workers_work_meanwhile(world: World, monkeypatch: pytest.MonkeyPatch) ->
         payments.sweep_due()
         payouts.sweep_due()
         refunds.sweep_due()
+        theatre.sweep_due()
         fan_out()
 
     def passed() -> float:
