@@ -88,6 +88,7 @@ def test_a_transfer_on_one_chain_is_one_transaction_that_lands_and_deepens(world
         block_hash=landed.block_hash,
         block_time=landed.block_time,
         confirmations=0,
+        is_finalized=True,
         payer=Payer(wallet=PAYER, proof=PayerProof.SENDER),
     )
     world.wait("0.6")

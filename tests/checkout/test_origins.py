@@ -41,7 +41,8 @@ def preflight(path: str, method: str, origin: str) -> Any:
 @pytest.mark.slow
 def test_pages_of_others_are_told_of_and_may_read_the_checkout_and_nothing_else() -> None:
     assert set(served_operations()) >= FOR_EMBEDDING
-    ids = dict.fromkeys(("intent_id", "refund_id", "payout_id", "endpoint_id", "delivery_id", "event_id"), ANY_ID)
+    named = ("intent_id", "refund_id", "payout_id", "endpoint_id", "delivery_id", "event_id", "replay_id")
+    ids = dict.fromkeys(named, ANY_ID)
     for route, method in [(one, method) for one in api_routes() for method in sorted(one.methods)]:
         name, path = f"{method} {route.path}", route.filled(ids)
         reader = None if name not in FOR_EMBEDDING else "*" if name in FOR_EVERYBODY else SHOP

@@ -39,7 +39,7 @@ ALL = "\n".join(SCRIPTS.values())
 COMPUTED = {"reset", "allow", "mined", "payStep", "both", "batch", "receipt", "after"}
 """Keys that a script puts together or chooses."""
 NOTHING_MOVED = ("No money has moved", "No money reached", "No money moves until")
-ELSEWHERE = frozenset({"mcp", "payouts", "refunds", "webhooks", "tests"})
+ELSEWHERE = frozenset({"mcp", "payouts", "refunds", "theatre", "webhooks", "tests"})
 """Apps that no payer's request comes through."""
 NOT_FOR_PAYERS = {
     *(
