@@ -48,6 +48,9 @@ INSERT INTO chains_signingaccount (merchant_id, mode, network, chain, address, b
     cap_per_transfer_usd, cap_per_day_usd, allowed_destinations, paused_at, created_at)
 SELECT id, 'live', 'localnet', 'base', '0x1', 'keystore', 'k', 'by hand', 0, 0, '[]', now(), now()
 FROM merchants_merchant LIMIT 1;
+INSERT INTO chains_gasaccount (network, chain, address, backend, key_reference, coin_balance, call_cost, read_at,
+    created_at)
+VALUES ('localnet', 'base', '0x2', 'keystore', 'g', 10, 1, now() - interval '1 hour', now());
 INSERT INTO chains_chainreader (network, chain, lane, attempts, points, width, refused, read_to, head, read_at)
 VALUES ('localnet', 'base', 'logs', 0, '[]', 1, '', 100, 2000, now() - interval '10 minutes');
 INSERT INTO webhooks_event (id, merchant_id, mode, type, resource_type, resource_id, sequence, payload, occurred_at,

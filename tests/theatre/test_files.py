@@ -36,7 +36,7 @@ def test_nothing_in_a_file_can_be_recognised(world: World, api: ApiClient) -> No
         *(row.created_at.strftime("%Y"), str(row.created_at.timestamp())[:7]),
     ]
     text = json.dumps(file_of(api, intent)).lower()
-    assert [one for one in secret if one and one.lower() in text] == []
+    assert [one for one in secret if one and one.lower()[:20] in text] == []
     assert row.settlement_token_address.lower() in text
 
 
@@ -67,6 +67,7 @@ def test_a_file_is_its_merchants_alone(api: ApiClient, other_api: ApiClient, liv
     asked = api.post(REPLAYS, {"scenario": LAPSED})
     assert other_api.get(f"{REPLAYS}/{asked.body['id']}").status == 404
     assert live_api.post(REPLAYS, {"scenario": LAPSED}).status == 404
+    assert live_api.post(REPLAYS, {}).status == 404  # as for every body: replays do not exist for live keys
 
 
 def _changed(*path: Any, value: Any) -> dict[str, Any]:

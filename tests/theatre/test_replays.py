@@ -151,6 +151,7 @@ def test_a_settlement_that_is_taken_back_is_told_at_its_moment(api: ApiClient) -
             "steps"
         ]
     }
+    assert (steps[10000]["status"], steps[10000]["events"]) == ("executing", [])  # seen, and counted by nobody yet
     assert steps[14000]["events"][-1] == "payment_intent.settled"
     assert steps[40000]["events"] == ["payment_intent.settlement_reversed"]
     assert steps[60000]["events"] == ["payment_intent.settlement_restored"]

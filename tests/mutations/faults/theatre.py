@@ -39,11 +39,11 @@ FAULTS = (
         (_FILES + "test_a_file_is_its_merchants_alone",),
     ),
     Fault(
-        "money_shows_before_it_came",
-        "A chain shows money from the moment that the file says.",
+        "money_counts_before_its_moment",
+        "Money counts from the moment that the file says.",
         "theatre/stage.py",
-        "    return came.seen_ms <= at and not is_gone",
-        "    return not is_gone",
+        "confirmations_required(leg.to_chain) if counts is not None and counts <= at else 0,",
+        "confirmations_required(leg.to_chain),",
         (_REPLAYS + "test_a_settlement_that_is_taken_back_is_told_at_its_moment",),
     ),
     Fault(
