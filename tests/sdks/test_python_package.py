@@ -63,5 +63,8 @@ def test_the_sdks_wheel_and_the_commands_share_no_file(tmp_path: Path) -> None:
     assert held["python"] & held["python-cli"] == set()
     assert {"causeway_sdk/SKILL.md", "causeway_sdk/py.typed", "causeway_sdk/_generated.py"} <= held["python"]
     assert [name for name in held["python"] if "/cli" in name] == []
-    assert {name for name in held["python-cli"] if "/cli/" not in name} == {"causeway_sdk/records.py"}
+    assert {name for name in held["python-cli"] if "/cli/" not in name} == {
+        "causeway_sdk/nodes.py",
+        "causeway_sdk/records.py",
+    }
     assert "causeway_sdk/cli/app.py" in held["python-cli"]

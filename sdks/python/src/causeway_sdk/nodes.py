@@ -104,9 +104,11 @@ def _is_coin(one: dict[str, Any], ask: Ask) -> bool:
     """Whether the transaction, or the call in it that has this place, sent the chain's own coin."""
     _, *inner = map(int, one["position"].split("."))
     method, how = ("debug_traceTransaction", [{"tracer": "callTracer"}]) if inner else ("eth_getTransactionByHash", [])
-    call = ask(method, [one["tx_hash"], *how])
+    call: dict[str, Any] = ask(method, [one["tx_hash"], *how])
+    missing: dict[str, Any] = {"error": "none is there"}
     for number in inner:
-        call = dict(enumerate(call.get("calls", []))).get(number) or {"error": "none is there"}
+        calls: list[dict[str, Any]] = call.get("calls", [])
+        call = dict(enumerate(calls)).get(number) or missing
         if call.get("error"):
             return False
     is_its = (call["to"] or "").lower() == one["recipient"].lower()
@@ -153,9 +155,10 @@ def _held(balances: list[dict[str, Any]], place: int, one: dict[str, Any]) -> in
 
 def _is_paid(call: dict[str, Any], one: dict[str, Any]) -> bool:
     """Whether a call, as the node reads it, is the transfer."""
-    parsed = call.get("parsed")
-    info = parsed.get("info", {}) if isinstance(parsed, dict) else {}
-    units = info.get("amount") or info.get("lamports") or info.get("tokenAmount", {}).get("amount")
+    parsed: dict[str, Any] = call["parsed"] if type(call.get("parsed")) is dict else {}  # of a memo it is a text
+    info: dict[str, Any] = parsed.get("info", {})
+    amount: dict[str, Any] = info.get("tokenAmount", {})
+    units: Any = info.get("amount") or info.get("lamports") or amount.get("amount")
     return bool(info.get("destination") == one["position"] and str(units) == one["base_units"])
 
 

@@ -37,7 +37,8 @@ def replay(desk: Desk, /, paths: tuple[Path, ...]) -> None:
 
     Exits with 1 where one did not.
     """
-    rows, others = [], 0
+    rows: list[dict[str, Any]] = []
+    others = 0
     for file in _files(paths):
         row = _played(desk, file)
         others += row["verdict"] != "same"
