@@ -65,3 +65,9 @@ def draw(
 ) -> HttpResponse:
     """A page inside the dashboard's frame, which ``dashboard.site.frame`` adds."""
     return render(request, template, {"visit": visit, **context}, status=status)
+
+
+def json_file(name: str, content: bytes) -> HttpResponse:
+    """An answer that a browser saves as a file of JSON. ``name`` is ours, never a caller's."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return HttpResponse(content, content_type="application/json", headers=headers)

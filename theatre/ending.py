@@ -23,15 +23,15 @@ def end_of(intent: PaymentIntent, status: IntentStatus, legs: Sequence[Leg]) -> 
     )
 
 
-def differences(told: End, played: End) -> list[dict[str, str]]:
+def differences(expected: End, played: End) -> list[dict[str, str]]:
     """Where a replay came to another end: the field, what the file says, and what came."""
     found = []
     for name in ("status", "failure_reason", "last_error", "settled_reason", "in_doubt"):
-        found.append((name, str(getattr(told, name)), str(getattr(played, name))))
+        found.append((name, str(getattr(expected, name)), str(getattr(played, name))))
     for name in ("received_usd", "overpaid_usd"):
-        found.append((name, to_decimal_string(getattr(told, name)), to_decimal_string(getattr(played, name))))
-    found.append(("legs", str(len(told.legs)), str(len(played.legs))))
-    for number, (one, other) in enumerate(zip(told.legs, played.legs, strict=False), start=1):
+        found.append((name, to_decimal_string(getattr(expected, name)), to_decimal_string(getattr(played, name))))
+    found.append(("legs", str(len(expected.legs)), str(len(played.legs))))
+    for number, (one, other) in enumerate(zip(expected.legs, played.legs, strict=False), start=1):
         found.append((f"legs.{number}.status", one.status, other.status))
         found.append((f"legs.{number}.base_units", str(one.base_units or 0), str(other.base_units or 0)))
     return [{"field": name, "expected": one, "came": other} for name, one, other in found if one != other]

@@ -135,12 +135,12 @@ class _Telling:
         for one in self._intent.route_candidates.order_by("created_at", "-chosen", "id"):
             answers.setdefault(one.attempt_id, []).append(one)
         payers, browsers = _Numbers(1), _Numbers(0)
-        told = 0
+        written = 0
         for attempt in self._attempts:
             legs = [leg for leg in self._legs if leg.attempt_id == attempt.pk]
             refused = self._refusal(attempt, legs)
-            if told < MOST_TRIES and (legs or refused):
-                told += 1
+            if written < MOST_TRIES and (legs or refused):
+                written += 1
                 numbers = (payers.of(attempt.payer_address), browsers.of(attempt.browser))
                 yield self._try(attempt, legs, refused, answers.get(attempt.pk, []), numbers)
 

@@ -80,7 +80,7 @@ class _Play:
         self._attempts: dict[int, PaymentAttempt] = {}
         self._client = StageChains(self._began, self._legs.__getitem__)
         self._ends_at: Ticks = ticks() + MOST_SECONDS
-        self._told = self._lines = 0
+        self._last_event = self._lines = 0
 
     def run(self) -> Played:
         """From the first moment to the last."""
@@ -101,25 +101,25 @@ class _Play:
 
     def _create(self) -> Any:
         """The payment, under the policy that the file's was judged by."""
-        told, own = self._scenario, policy_of(self._merchant_id, Mode.TEST)
-        if (own.tolerance_bps, own.late) != (told.tolerance_bps, told.late_policy):
+        scenario, own = self._scenario, policy_of(self._merchant_id, Mode.TEST)
+        if (own.tolerance_bps, own.late) != (scenario.tolerance_bps, scenario.late_policy):
             PaymentPolicy.objects.update_or_create(
                 merchant_id=self._merchant_id,
                 mode=Mode.TEST,
-                defaults={"tolerance_bps": told.tolerance_bps, "late": told.late_policy},
+                defaults={"tolerance_bps": scenario.tolerance_bps, "late": scenario.late_policy},
             )
         intent = PaymentIntent(
             merchant_id=self._merchant_id,
             mode=Mode.TEST,
-            amount=UsdAmount(told.amount_usd),
-            settlement_chain=told.settlement_chain,
-            settlement_token=told.settlement_token,
-            settlement_token_address=told.settlement_token_address,
-            settlement_decimals=told.settlement_decimals,
-            settlement_address=synthetic_address(told.settlement_chain, "replayed shop"),
+            amount=UsdAmount(scenario.amount_usd),
+            settlement_chain=scenario.settlement_chain,
+            settlement_token=scenario.settlement_token,
+            settlement_token_address=scenario.settlement_token_address,
+            settlement_decimals=scenario.settlement_decimals,
+            settlement_address=synthetic_address(scenario.settlement_chain, "replayed shop"),
             created_at=now(),
-            expires_at=self._moment(told.expires_ms),
-            expires_due_at=self._moment(told.due_ms),
+            expires_at=self._moment(scenario.expires_ms),
+            expires_due_at=self._moment(scenario.due_ms),
         )
         drafted(INTENT_LIFECYCLE, intent, actor=ACTOR).insert()
         return intent.pk
@@ -148,25 +148,25 @@ class _Play:
         else:
             accept_partial(self._principal, self._intent_id)
 
-    def _quote(self, number: int, told: Try) -> None:
+    def _quote(self, number: int, story: Try) -> None:
         """The payer asks, and gets what the file says. Locks: the intent, as it is this transaction's alone."""
         intent = locked_intent(self._intent_id)
-        browser = f"browser {told.browser}" if told.browser else ""
+        browser = f"browser {story.browser}" if story.browser else ""
         withdraw(intent, own_open_attempt(intent, browser), "the payer chose another token")
-        if told.legs and intent.target_base_units is None:
+        if story.legs and intent.target_base_units is None:
             intent.target_base_units = BaseUnits(self._scenario.target_base_units or 1)
         intent.rate_until = now() + RATE_LOCK
         intent.save(update_fields=["target_base_units", "rate_until"])
-        chain = told.legs[0].chain if told.legs else self._scenario.settlement_chain
+        chain = story.legs[0].chain if story.legs else self._scenario.settlement_chain
         wallet = PayerWallet(
-            browser=browser, family=told.family, address=synthetic_address(chain, f"payer {told.payer}")
+            browser=browser, family=story.family, address=synthetic_address(chain, f"payer {story.payer}")
         )
-        attempt = new_attempt(intent, wallet, scenario="fail" if told.hopeless else "")
-        refusal = NO_PRICE if told.refused == Problem.PRICE_UNAVAILABLE else told.refused
-        legs = tuple(self._offer(intent, wallet.address, leg) for leg in told.legs)
+        attempt = new_attempt(intent, wallet, scenario="fail" if story.hopeless else "")
+        refusal = NO_PRICE if story.refused == Problem.PRICE_UNAVAILABLE else story.refused
+        legs = tuple(self._offer(intent, wallet.address, leg) for leg in story.legs)
         store_plan(intent, attempt, Plan(legs=legs, candidates=(), reason="", refusal=refusal or None))
         self._attempts[number] = attempt
-        for row, leg in zip(attempt.legs.order_by("sequence"), told.legs, strict=True):
+        for row, leg in zip(attempt.legs.order_by("sequence"), story.legs, strict=True):
             self._legs[str(row.pk)] = leg
 
     def _offer(self, intent: PaymentIntent, payer: str, leg: LegStory) -> RouteOffer:
@@ -207,10 +207,10 @@ class _Play:
             duration_sec=leg.typical_seconds,
         )
 
-    def _end(self, number: int, told: Try) -> None:
+    def _end(self, number: int, story: Try) -> None:
         """By the clock: its time is over now, and the next look ends it."""
         attempt = PaymentAttempt.objects.get(pk=self._attempts[number].pk)
-        if told.ended_by == "payer":
+        if story.ended_by == "payer":
             give_up_attempt(self._intent_id, attempt.pk, PAYER_REJECTED)
         elif attempt.status in (AttemptStatus.QUOTED, AttemptStatus.AWAITING_SIGNATURE):
             attempt.lapses_at = attempt.signature_due_at = now()
@@ -228,8 +228,8 @@ class _Play:
         """How everything stands at this moment, and what is new since the one before."""
         intent = PaymentIntent.objects.get(pk=self._intent_id)
         lines = list(intent.history.order_by("id").values_list("trigger", "to_status"))
-        told = Event.objects.filter(resource_id=str(intent.pk), sequence__gt=self._told).order_by("sequence")
-        events = list(told.values_list("type", flat=True))
+        newer = Event.objects.filter(resource_id=str(intent.pk), sequence__gt=self._last_event).order_by("sequence")
+        events = list(newer.values_list("type", flat=True))
         step = {
             "at_ms": at,
             "happened": list(happenings_at(self._scenario, at)),
@@ -240,7 +240,7 @@ class _Play:
             "events": events,
             "legs": [_leg(row) for row in intent.legs.order_by("sequence")],
         }
-        self._told, self._lines = self._told + len(events), len(lines)
+        self._last_event, self._lines = self._last_event + len(events), len(lines)
         return step
 
 

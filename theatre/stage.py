@@ -37,24 +37,24 @@ class StageChains:
 
     def look(self, leg: IssuedLeg) -> LegView:
         """What the scenario shows of a leg by now."""
-        told, at = self._leg_of(leg.tag), (now() - self._began) // timedelta(milliseconds=1)
-        came = [(number, one) for number, one in enumerate(told.arrivals) if _stands(one, at)]
+        story, at = self._leg_of(leg.tag), (now() - self._began) // timedelta(milliseconds=1)
+        came = [(number, one) for number, one in enumerate(story.arrivals) if _stands(one, at)]
         transfers = tuple(self._transfer(leg, number, one, at) for number, one in came)
-        returned = told.returned_ms is not None and told.returned_ms <= at
+        returned = story.returned_ms is not None and story.returned_ms <= at
         return LegView(
-            seen=self._seen(leg, told, at),
+            seen=self._seen(leg, story, at),
             transfers=transfers,
-            refund=self._refund(leg, told) if returned else None,
-            report=_report(told, at, has_come=bool(transfers)),
+            refund=self._refund(leg, story) if returned else None,
+            report=_report(story, at, has_come=bool(transfers)),
         )
 
-    def _seen(self, leg: IssuedLeg, told: Leg, at: int) -> SeenTransaction | None:
+    def _seen(self, leg: IssuedLeg, story: Leg, at: int) -> SeenTransaction | None:
         """The payer's own transaction, as far as it is known."""
-        if told.sent_ms is None or told.sent_ms > at:
+        if story.sent_ms is None or story.sent_ms > at:
             return None
-        status = _status(told, at)
+        status = _status(story, at)
         is_in_block = status in (SeenStatus.INCLUDED, SeenStatus.REVERTED)
-        block = told.block_ms if told.block_ms is not None else told.included_ms or told.sent_ms
+        block = story.block_ms if story.block_ms is not None else story.included_ms or story.sent_ms
         return SeenTransaction(
             status=status,
             confirmations=confirmations_required(leg.chain) if is_in_block else 0,
@@ -88,14 +88,14 @@ class StageChains:
             payer=Payer(wallet=leg.sender, proof=PayerProof.SENDER),
         )
 
-    def _refund(self, leg: IssuedLeg, told: Leg) -> ObservedTransfer:
+    def _refund(self, leg: IssuedLeg, story: Leg) -> ObservedTransfer:
         return ObservedTransfer(
             chain=leg.chain,
             tx_hash=_hash_of(leg.chain, f"{leg.tag} returned"),
             kind=TransferKind.ACCOUNT if _is_solana(leg.chain) else TransferKind.LOG,
             position="0",
-            token_address=told.token_address,
-            base_units=BaseUnits(told.input_base_units),
+            token_address=story.token_address,
+            base_units=BaseUnits(story.input_base_units),
             sender="",
             recipient=leg.sender,
             block_number=1,
@@ -110,25 +110,25 @@ def _stands(came: Arrival, at: int) -> bool:
     return came.seen_ms <= at and not is_gone
 
 
-def _status(told: Leg, at: int) -> SeenStatus:
-    has_failed = told.failed_ms is not None and told.failed_ms <= at
-    if has_failed and told.failed_as == "reverted":
+def _status(story: Leg, at: int) -> SeenStatus:
+    has_failed = story.failed_ms is not None and story.failed_ms <= at
+    if has_failed and story.failed_as == "reverted":
         return SeenStatus.REVERTED
-    if has_failed and told.failed_as == "replaced":
+    if has_failed and story.failed_as == "replaced":
         return SeenStatus.REPLACED
-    is_included = told.included_ms is not None and told.included_ms <= at
+    is_included = story.included_ms is not None and story.included_ms <= at
     return SeenStatus.INCLUDED if is_included else SeenStatus.PENDING
 
 
-def _report(told: Leg, at: int, *, has_come: bool) -> BridgeReport:
+def _report(story: Leg, at: int, *, has_come: bool) -> BridgeReport:
     """What the bridge's operator says, the last word first."""
-    if told.returned_ms is not None and told.returned_ms <= at:
+    if story.returned_ms is not None and story.returned_ms <= at:
         return BridgeReport.REFUNDED
     if has_come:
         return BridgeReport.DONE
-    if told.failed_as == "unfilled" and told.failed_ms is not None and told.failed_ms <= at:
+    if story.failed_as == "unfilled" and story.failed_ms is not None and story.failed_ms <= at:
         return BridgeReport.VOID
-    is_doubtful = told.in_doubt_ms is not None and told.in_doubt_ms <= at
+    is_doubtful = story.in_doubt_ms is not None and story.in_doubt_ms <= at
     return BridgeReport.UNKNOWN if is_doubtful else BridgeReport.WAITING
 
 

@@ -14,7 +14,7 @@ from core.clock import wire_time
 from core.csv_export import csv_answer
 from core.money import from_base_units, to_decimal_string
 from dashboard.books.words import AssetName, account_lines, asset_name, posting_lines, way_back
-from dashboard.page import draw
+from dashboard.page import draw, json_file
 from dashboard.visit import Visit
 from ledger.models import Opening, Posting, Statement
 from ledger.selectors import balance_of, balances, booked_between, entry_of
@@ -151,10 +151,7 @@ def show_statement(request: HttpRequest, visit: Visit, statement_id: int) -> Htt
     found = Statement.objects.visible_to(visit.principal).filter(pk=statement_id).first()
     if found is None:
         raise Http404
-    answer = HttpResponse(file_of(found), content_type="application/json; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="statement-{found.day:%Y-%m-%d}-{found.pk}.json"'
-    answer["Cache-Control"] = "no-store"
-    return answer
+    return json_file(f"statement-{found.day:%Y-%m-%d}-{found.pk}.json", file_of(found))
 
 
 def export_books(request: HttpRequest, visit: Visit) -> HttpResponseBase:

@@ -2,10 +2,11 @@
 
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 
 from dashboard.page import carry_out, draw
 from dashboard.payments.calls import accepting
+from dashboard.payments.finding import intent_of
 from dashboard.payments.words import dollars
 from dashboard.visit import Visit
 from payments.amounts import amount_due, kept_usd
@@ -22,9 +23,7 @@ def may_be_acceptable(intent: PaymentIntent) -> bool:
 
 def accept_payment(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
     """Ask, then settle the payment with what arrived."""
-    intent = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
-    if intent is None:
-        raise Http404
+    intent = intent_of(visit, intent_id)
     if request.method != "POST":
         reason = why_not_acceptable(intent)
         context = {

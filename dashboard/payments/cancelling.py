@@ -2,10 +2,11 @@
 
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 
 from dashboard.page import carry_out, draw
 from dashboard.payments.calls import cancelling
+from dashboard.payments.finding import intent_of
 from dashboard.payments.words import dollars, status_of
 from dashboard.visit import Visit
 from payments.models import PaymentIntent
@@ -20,9 +21,7 @@ def is_cancellable(intent: PaymentIntent) -> bool:
 
 def cancel_payment(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
     """Ask, then cancel."""
-    intent = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
-    if intent is None:
-        raise Http404
+    intent = intent_of(visit, intent_id)
     if request.method != "POST":
         context = {
             "intent": intent,

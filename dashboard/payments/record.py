@@ -2,22 +2,22 @@
 
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 
 from core.renderers import to_json
 from core.snapshot import one_moment
-from dashboard.page import draw
+from dashboard.page import draw, json_file
 from dashboard.payments.calls import recording
+from dashboard.payments.finding import intent_of
 from dashboard.payments.raw import laid_out
 from dashboard.visit import Visit
-from payments.models import PaymentIntent
 from records.selectors import record_of
 from records.statement import RECEIPT
 
 
 def show_record(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
     """The receipt in words, or what there is of the record before the payment settled."""
-    intent = payment_told(visit, intent_id)
+    intent = intent_of(visit, intent_id)
     record = record_of(intent)
     receipts = [seal for seal in record["seals"] if seal["statement"]["type"] == RECEIPT]
     seal = receipts[-1] if receipts else None
@@ -35,20 +35,7 @@ def show_record(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResp
 
 def download_record(_request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
     """The record as a file, exactly as the API answers it."""
-    intent = payment_told(visit, intent_id)
+    intent = intent_of(visit, intent_id)
     with one_moment():
         content = to_json(record_of(intent))
-    name = f"flight-record-{intent.pk}.json"
-    return HttpResponse(
-        content,
-        content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"},
-    )
-
-
-def payment_told(visit: Visit, intent_id: UUID) -> PaymentIntent:
-    """The merchant's intent in this mode, every row of it. Raises: Http404."""
-    found: PaymentIntent | None = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
-    if found is None:
-        raise Http404
-    return found
+    return json_file(f"flight-record-{intent.pk}.json", content)

@@ -12,9 +12,10 @@ from core.errors import ServiceError
 from core.modes import Mode
 from core.money import ZERO_USD, UsdAmount, from_base_units, json_number, to_decimal_string
 from dashboard.page import draw
+from dashboard.payments.finding import intent_of
 from dashboard.refunds.by_api import create_call
 from dashboard.refunds.form import RefundForm, blank_form, read_form
-from dashboard.refunds.pages import intent_of, payer_lines
+from dashboard.refunds.pages import payer_lines
 from dashboard.refunds.strays import has_strays
 from dashboard.refunds.words import unrefundable_words
 from dashboard.visit import Visit

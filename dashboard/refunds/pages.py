@@ -126,14 +126,6 @@ def refund_of(visit: Visit, refund_id: UUID) -> Refund:
     return found
 
 
-def intent_of(visit: Visit, intent_id: UUID) -> PaymentIntent:
-    """The merchant's payment in this mode. Raises: Http404."""
-    found: PaymentIntent | None = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
-    if found is None:
-        raise Http404
-    return found
-
-
 def show_refund(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
     """One refund: how it stands, what can be done, and its history."""
     refund = refund_of(visit, refund_id)

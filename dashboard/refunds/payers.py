@@ -13,9 +13,10 @@ from core.errors import ServiceError
 from core.ids import parse_public_id
 from core.money import ZERO_USD, to_decimal_string
 from dashboard.page import draw
+from dashboard.payments.finding import intent_of
 from dashboard.refunds.by_api import repay_call
 from dashboard.refunds.form import KEY_FORM, minted_key
-from dashboard.refunds.pages import intent_of, payer_lines
+from dashboard.refunds.pages import payer_lines
 from dashboard.refunds.words import beyond_words, unrefundable_words
 from dashboard.visit import Visit
 from payments.errors import IntentNotSettled

@@ -11,8 +11,8 @@ from core.modes import Mode
 from core.parsers import parse_exactly
 from core.renderers import to_json
 from core.snapshot import one_moment
-from dashboard.page import draw
-from dashboard.payments.record import payment_told
+from dashboard.page import draw, json_file
+from dashboard.payments.finding import intent_of
 from dashboard.theatre.words import step_lines, verdict_of
 from dashboard.visit import Visit
 from merchants.acts import Act
@@ -27,12 +27,8 @@ MOST_LISTED = 50
 def download_scenario(_request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
     """What happened to a payment as a file, as the API answers it. Why no id in its name: nothing leads back."""
     with one_moment():
-        content = to_json(scenario_file(payment_told(visit, intent_id)))
-    return HttpResponse(
-        content,
-        content_type="application/json",
-        headers={"Content-Disposition": 'attachment; filename="scenario.json"', "Cache-Control": "no-store"},
-    )
+        content = to_json(scenario_file(intent_of(visit, intent_id)))
+    return json_file("scenario.json", content)
 
 
 def list_replays(request: HttpRequest, visit: Visit) -> HttpResponse:
