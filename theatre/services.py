@@ -12,6 +12,7 @@ from core.clock import now
 from core.dispatch import nudge
 from core.errors import InvalidRequest, NotFound, ServiceError, field_problem
 from core.leases import take_due, time_limit
+from core.locks import Turn
 from core.modes import Mode
 from core.purges import AT_ONCE, IsOver, purge
 from core.renderers import to_json
@@ -83,8 +84,17 @@ def ask_replay(principal: Principal, content: Any, name: str = "") -> Replay:
 
 
 def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
-    """Play what waits, for about so many seconds; returns how many."""
-    return SWEEP.run(time_limit(seconds))
+    """Play what waits, for about so many seconds; returns how many. None while another worker plays.
+
+    Why one worker: upkeep has other work and few workers, and anybody may send in files that take their time.
+    """
+    turn = Turn("theatre.replays")
+    if not turn.take():
+        return 0
+    try:
+        return SWEEP.run(time_limit(seconds))
+    finally:
+        turn.give_up()
 
 
 def play_claimed(claim: Claim[UUID]) -> None:

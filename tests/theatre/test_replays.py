@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from chains.models import EventOwner, SimulatedTransaction
+from core.locks import Turn
 from ledger.models import Posting
 from payments.models import Credit, Leg, PaymentIntent, PaymentPolicy, QueuedIntent
 from payments.scenarios import scenarios
 from tests.conftest import ApiClient
 from tests.payments.world import World, advance, create, history, pay, read
-from tests.theatre.files import ARRIVAL, one_try
+from tests.theatre.files import ARRIVAL, LAPSED, one_try
 from theatre.models import Replay
 from theatre.services import sweep_due
 from webhooks.models import Event
@@ -171,3 +172,17 @@ def test_a_replay_leaves_nothing_but_itself(world: World, api: ApiClient) -> Non
 def everything() -> list[int]:
     models = (PaymentIntent, Credit, Leg, QueuedIntent, Event, Posting, PaymentPolicy, EventOwner, SimulatedTransaction)
     return [model._default_manager.count() for model in models]
+
+
+def test_one_worker_at_a_time_plays(api: ApiClient) -> None:
+    """Upkeep has other work, and few workers."""
+    asked = api.post(REPLAYS, {"scenario": LAPSED}).body["id"]
+    other = Turn("theatre.replays")
+    assert other.take()
+    try:
+        assert sweep_due() == 0
+        assert api.get(f"{REPLAYS}/{asked}").body["verdict"] is None
+    finally:
+        other.give_up()
+    assert sweep_due() == 1
+    assert api.get(f"{REPLAYS}/{asked}").body["verdict"] == "same"

@@ -23,6 +23,14 @@ FAULTS = (
         (_FILES + "test_nothing_in_a_file_can_be_recognised",),
     ),
     Fault(
+        "replays_fill_every_worker",
+        "One worker at a time plays replays.",
+        "theatre/services.py",
+        "    if not turn.take():\n        return 0\n",
+        "",
+        (_REPLAYS + "test_one_worker_at_a_time_plays",),
+    ),
+    Fault(
         "an_end_is_taken_from_the_file",
         "How a replay ended is read from the payment that lived through it.",
         "theatre/play.py",
