@@ -88,18 +88,15 @@ def _path(credit: Credit, leg: Leg | None) -> list[dict[str, str]]:
         hops.append(_hop("payer", leg.chain if leg is not None else credit.chain, payer, leg.tx_hash if leg else ""))
     if leg is not None and leg.provider and leg.chain != leg.to_chain:
         hops.append(_hop("bridge", leg.chain, leg.bridge or leg.provider, leg.tx_hash))
-    if not _is_same(credit.sender, payer) and not _pays_gas(credit.sender):
+    # Why not an account for gas: it sends what payers signed, pays for the transaction, and is paid nothing.
+    is_gas = GasAccount.objects.filter(address__iexact=credit.sender).exists()
+    if not is_gas and not _is_same(credit.sender, payer):
         hops.append(_hop("contract", credit.chain, credit.sender, credit.tx_hash))
     return [*hops, _hop("merchant", credit.chain, credit.recipient, credit.tx_hash)]
 
 
 def _hop(role: str, chain: str, address: str, tx_hash: str) -> dict[str, str]:
     return {"role": role, "chain": chain, "address": address, "tx_hash": tx_hash}
-
-
-def _pays_gas(address: str) -> bool:
-    """Whether it is an account that sends what payers signed: it pays for the transaction, and is paid nothing."""
-    return GasAccount.objects.filter(address__iexact=address).exists()
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -8,6 +8,7 @@ from eth_account.messages import encode_defunct
 from eth_account.signers.local import LocalAccount
 
 from chains.clients.evm_claims import claim_text
+from core.clock import now
 from localnet.nodes import DevChain, fresh_wallet
 from tests.live.till import LiveTill
 
@@ -66,6 +67,16 @@ class Till(LiveTill):
         """Say that a transaction was this payment, with a wallet's signature: unless said otherwise the payer's."""
         body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash}
         self.page.act("submitted", body | {"claim": claim or self.claim(tx_hash)})
+
+    def pay_late(self) -> None:
+        """The payer sends what was handed out, after the payment's time was over."""
+        attempt, intent = self.issue("25"), self.leg().intent
+        intent.expires_at = intent.expires_due_at = now()
+        intent.save(update_fields=["expires_at", "expires_due_at"])
+        assert self.sweep()["status"] == "expired"
+        newest = int(self.node.web3.eth.get_block("latest")["timestamp"])
+        self.node.rpc("evm_setNextBlockTimestamp", max(newest, int(now().timestamp())) + 30)
+        self.node.send(self.payer, attempt["transactions"][0]["request"])
 
     def held(self, owner: str = "") -> int:
         return int(self.node.balance(self.token, owner or self.merchant))

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import pytest
 
-from core.clock import now
 from payments.models import PaymentIntent
 from tests.conftest import ApiClient
 from tests.live.evm_till import Till
@@ -45,14 +44,7 @@ def taken_back_and_returned(till: Till) -> str:
 
 
 def late(till: Till) -> str:
-    attempt = till.issue("25")
-    intent = till.leg().intent
-    intent.expires_at = intent.expires_due_at = now()
-    intent.save(update_fields=["expires_at", "expires_due_at"])
-    assert till.sweep()["status"] == "expired"
-    newest = int(till.node.web3.eth.get_block("latest")["timestamp"])
-    till.node.rpc("evm_setNextBlockTimestamp", max(newest, int(now().timestamp())) + 30)
-    till.node.send(till.payer, attempt["transactions"][0]["request"])
+    till.pay_late()
     return str(till.finish()["status"])
 
 

@@ -105,14 +105,7 @@ def test_a_transaction_is_replaced_before_it_lands(till: Till, way: str) -> None
 
 @pytest.mark.spec("Rulings C1.4")
 def test_a_payment_after_the_end_is_late(till: Till) -> None:
-    attempt = till.issue("25")
-    intent = till.leg().intent
-    intent.expires_at = intent.expires_due_at = now()
-    intent.save(update_fields=["expires_at", "expires_due_at"])
-    assert till.sweep()["status"] == "expired"
-    newest = int(till.node.web3.eth.get_block("latest")["timestamp"])
-    till.node.rpc("evm_setNextBlockTimestamp", max(newest, int(now().timestamp())) + 30)
-    till.node.send(till.payer, attempt["transactions"][0]["request"])
+    till.pay_late()
     assert (till.finish()["status"], till.credited()) == ("expired", [25_000_000])
     assert till.told()[-1] == "late_payment"
 

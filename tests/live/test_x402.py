@@ -19,7 +19,7 @@ from chains.signers.refusal import NotStored, SignerPaused
 from core.money import BaseUnits
 from core.pauses import pause
 from localnet.nodes import fresh_wallet
-from payments.models import Credit, PayerAuthorization, QueuedIntent
+from payments.models import Credit, Leg, PayerAuthorization, QueuedIntent
 from payments.services import authorization_sending
 from tests.checkout.programs import Program, read_header
 from tests.conftest import Reply
@@ -144,13 +144,19 @@ def test_gas_is_spent_three_times_for_a_payment_and_no_more(
     assert PayerAuthorization.objects.get(payer_address=wallet.address).refused == "gas_budget"
 
 
-def test_the_key_of_gas_signs_the_stored_call_and_nothing_else(till: Till, gas: GasAccount) -> None:
+def handed_out(till: Till, gas: GasAccount) -> tuple[dict[str, Any], PayerAuthorization, Leg]:
+    """A payment that a wallet signed, and the call that the account is to send for it."""
     intent = bought(till)
     program, payment = signed(till, intent)
     assert program.brings(intent, payment).status == 202
     [given] = PayerAuthorization.objects.all()
     leg = authorization_sending._hand_out_call(given.attempt.intent_id, given.attempt_id, gas, "", 1)
     assert leg is not None
+    return intent, given, leg
+
+
+def test_the_key_of_gas_signs_the_stored_call_and_nothing_else(till: Till, gas: GasAccount) -> None:
+    _, given, leg = handed_out(till, gas)
     AuthorizedCall.objects.update(nonce=0)
     data = bytes.fromhex(authorization_sending._authorization(given).calldata(given.signature)[2:])
     right = EvmTransaction(
@@ -271,12 +277,7 @@ def test_a_paused_account_sends_nothing_and_what_was_taken_goes_afterwards(till:
 
 def test_what_is_signed_while_the_account_is_paused_is_not_handed_to_its_key(till: Till, gas: GasAccount) -> None:
     """A worker that had passed every earlier look."""
-    intent = bought(till)
-    program, payment = signed(till, intent)
-    assert program.brings(intent, payment).status == 202
-    [given] = PayerAuthorization.objects.all()
-    leg = authorization_sending._hand_out_call(given.attempt.intent_id, given.attempt_id, gas, "", 1)
-    assert leg is not None
+    _, _, leg = handed_out(till, gas)
     assert authorized_calls._step(authorized_calls._stored(leg.pk))
     pause(gas.pause_kind, reason="the key may have leaked", by="operator")
     reserved = authorized_calls._stored(leg.pk)
@@ -287,12 +288,7 @@ def test_what_is_signed_while_the_account_is_paused_is_not_handed_to_its_key(til
 
 
 def test_what_is_cancelled_before_it_is_signed_is_never_sent(till: Till, gas: GasAccount) -> None:
-    intent = bought(till)
-    program, payment = signed(till, intent)
-    assert program.brings(intent, payment).status == 202
-    [given] = PayerAuthorization.objects.all()
-    leg = authorization_sending._hand_out_call(given.attempt.intent_id, given.attempt_id, gas, "", 1)
-    assert leg is not None
+    intent, _, _ = handed_out(till, gas)
     assert till.api.post(f"/payment-intents/{intent['id']}/cancel").status == 200
     assert goes_on(till, intent, rounds=2) == "cancelled"
     assert (AuthorizedCall.objects.get().outcome, till.held()) == ("given_up", 0)
