@@ -4,9 +4,9 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 
+from dashboard.finding import intent_of
 from dashboard.page import carry_out, draw
 from dashboard.payments.calls import accepting
-from dashboard.payments.finding import intent_of
 from dashboard.payments.words import dollars
 from dashboard.visit import Visit
 from payments.amounts import amount_due, kept_usd

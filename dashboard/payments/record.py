@@ -6,9 +6,9 @@ from django.http import HttpRequest, HttpResponse
 
 from core.renderers import to_json
 from core.snapshot import one_moment
+from dashboard.finding import intent_of
 from dashboard.page import draw, json_file
 from dashboard.payments.calls import recording
-from dashboard.payments.finding import intent_of
 from dashboard.payments.raw import laid_out
 from dashboard.visit import Visit
 from records.selectors import record_of

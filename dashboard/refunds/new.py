@@ -11,8 +11,8 @@ from chains.registry import chain
 from core.errors import ServiceError
 from core.modes import Mode
 from core.money import ZERO_USD, UsdAmount, from_base_units, json_number, to_decimal_string
+from dashboard.finding import intent_of
 from dashboard.page import draw
-from dashboard.payments.finding import intent_of
 from dashboard.refunds.by_api import create_call
 from dashboard.refunds.form import RefundForm, blank_form, read_form
 from dashboard.refunds.pages import payer_lines

@@ -12,8 +12,8 @@ from django.shortcuts import redirect
 from core.errors import ServiceError
 from core.ids import parse_public_id
 from core.money import ZERO_USD, to_decimal_string
+from dashboard.finding import intent_of
 from dashboard.page import draw
-from dashboard.payments.finding import intent_of
 from dashboard.refunds.by_api import repay_call
 from dashboard.refunds.form import KEY_FORM, minted_key
 from dashboard.refunds.pages import payer_lines

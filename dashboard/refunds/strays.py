@@ -11,8 +11,8 @@ from chains.registry import chain
 from core.errors import ServiceError
 from core.ids import parse_public_id
 from core.money import ZERO_USD, from_base_units, to_decimal_string
+from dashboard.finding import intent_of
 from dashboard.page import draw
-from dashboard.payments.finding import intent_of
 from dashboard.refunds.by_api import stray_call
 from dashboard.visit import Visit
 from payments.models import PaymentIntent, stray_id_of

@@ -11,8 +11,8 @@ from core.modes import Mode
 from core.parsers import parse_exactly
 from core.renderers import to_json
 from core.snapshot import one_moment
+from dashboard.finding import intent_of
 from dashboard.page import draw, json_file
-from dashboard.payments.finding import intent_of
 from dashboard.theatre.words import step_lines, verdict_of
 from dashboard.visit import Visit
 from merchants.acts import Act
