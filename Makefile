@@ -53,7 +53,7 @@ agents: installed
 sdk-checks: installed # What the proofs of sdks/ compare with and build on.
 	@scripts/install-sdk-checks.sh
 
-fast: $(TEST) ## Lint and run the quick tests on SQLite (under 15 seconds).
+fast: $(TEST) ## Lint, hold the import contracts and run the quick tests on SQLite (under 15 seconds).
 	@exec $(PYTHON_OF_VENV) -m scripts.suite fast
 
 check: $(TEST) ## Format, lint, types, import contracts, migrations, description.

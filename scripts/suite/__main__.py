@@ -50,7 +50,7 @@ def check(folder: Path) -> list[Outcome]:
 
 
 def fast(folder: Path) -> list[Outcome]:
-    """Run style and, of the apps' own tests, what tells most in least time."""
+    """Run style, import contracts and, of the apps' own tests, what tells most in least time."""
     quick = (
         parts.quick_step("quick: upper floors", ("payments", "checkout"), folder),
         parts.quick_step("quick: lower floors", ("core", "chains", "webhooks", "merchants"), folder),

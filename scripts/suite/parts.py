@@ -106,19 +106,18 @@ def added() -> dict[str, Part]:
 
 
 def style_steps() -> tuple[Step, ...]:
-    """Return format and lint."""
+    """Return format, lint and import contracts."""
     return (
         Step(name="format", command=(PYTHON, "-m", "ruff", "format", "--check", ".")),
         Step(name="lint", command=(PYTHON, "-m", "ruff", "check", ".")),
+        Step(name="import contracts", command=(str(Path(PYTHON).with_name("lint-imports")),)),
     )
 
 
 def structure_steps() -> tuple[Step, ...]:
-    """Return types, import contracts and Django's own checks."""
-    linter = str(Path(PYTHON).with_name("lint-imports"))
+    """Return types and Django's own checks."""
     return (
         Step(name="types", command=(PYTHON, "-m", "mypy")),
-        Step(name="import contracts", command=(linter,)),
         Step(name="django checks", command=(PYTHON, "manage.py", "check", "--fail-level", "WARNING")),
     )
 
