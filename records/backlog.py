@@ -29,7 +29,9 @@ def seal_backlog() -> bool:
     backlog = SealBacklog.objects.order_by("pk").first() or SealBacklog.objects.create()
     is_over = time_limit(A_WHILE_SECONDS)
     room = MOST_WAITING - AwaitedSeal.objects.filter(next_attempt_at__lte=now()).count()
-    while backlog.finished_at is None and room > 0 and not is_over() and not _rests(backlog):
+    while backlog.finished_at is None and room > 0 and not is_over():
+        if backlog.passes > 0 and now() < backlog.began_at + OLD_PROGRAMS_END:
+            break
         after = PaymentIntent.objects.filter(pk__gt=backlog.after).order_by("pk")
         keys = list(after.values_list("pk", flat=True)[:AT_ONCE])
         paid = PaymentIntent.objects.filter(pk__in=keys, status__in=PAID, settled_at__isnull=False)
@@ -49,10 +51,6 @@ def seal_backlog() -> bool:
 def forget_backlog() -> None:
     """Have all payments gone through again, when this release comes back: the one before asks for no seal."""
     SealBacklog.objects.all().delete()
-
-
-def _rests(backlog: SealBacklog) -> bool:
-    return backlog.passes > 0 and now() < backlog.began_at + OLD_PROGRAMS_END
 
 
 def _end_pass(backlog: SealBacklog) -> None:

@@ -51,6 +51,11 @@ class Arrival:
     block_ms: SignedMs
     base_units: Units
 
+    def stands(self, at: int) -> bool:
+        """Whether the chain shows it at this millisecond."""
+        is_gone = self.gone_ms is not None and self.gone_ms <= at and (self.back_ms is None or at < self.back_ms)
+        return self.seen_ms <= at and not is_gone
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Leg:

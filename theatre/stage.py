@@ -38,7 +38,7 @@ class StageChains:
     def look(self, leg: IssuedLeg) -> LegView:
         """What the scenario shows of a leg by now."""
         story, at = self._leg_of(leg.tag), (now() - self._began) // timedelta(milliseconds=1)
-        came = [(number, one) for number, one in enumerate(story.arrivals) if _stands(one, at)]
+        came = [(number, one) for number, one in enumerate(story.arrivals) if one.stands(at)]
         transfers = tuple(self._transfer(leg, number, one, at) for number, one in came)
         returned = story.returned_ms is not None and story.returned_ms <= at
         return LegView(
@@ -103,11 +103,6 @@ class StageChains:
             block_time=now(),
             confirmations=confirmations_required(leg.chain),
         )
-
-
-def _stands(came: Arrival, at: int) -> bool:
-    is_gone = came.gone_ms is not None and came.gone_ms <= at and (came.back_ms is None or at < came.back_ms)
-    return came.seen_ms <= at and not is_gone
 
 
 def _status(story: Leg, at: int) -> SeenStatus:

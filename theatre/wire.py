@@ -83,16 +83,15 @@ def one_of(*words: str) -> Kind:
     return Kind(read=read, write=str)
 
 
-def _units(value: Any) -> int:
-    if not isinstance(value, str) or not _DIGITS.match(value):
-        raise ValueError("Must be base units as text, at most 78 digits.")
-    return int(value)
+def _matching(pattern: re.Pattern[str], sentence: str, made: Callable[[str], Any]) -> Callable[[Any], Any]:
+    """How a number is read from text of one form."""
 
+    def read(value: Any) -> Any:
+        if not isinstance(value, str) or not pattern.match(value):
+            raise ValueError(sentence)
+        return made(value)
 
-def _dollars(value: Any) -> Decimal:
-    if not isinstance(value, str) or not _DOLLARS.match(value):
-        raise ValueError("Must be dollars as text, at most 13 digits and 6 places.")
-    return Decimal(value)
+    return read
 
 
 def _truth(value: Any) -> bool:
@@ -101,8 +100,11 @@ def _truth(value: Any) -> bool:
     return value
 
 
-UNITS: Final = Kind(read=_units, write=str)
-DOLLARS: Final = Kind(read=_dollars, write=to_decimal_string)
+UNITS: Final = Kind(read=_matching(_DIGITS, "Must be base units as text, at most 78 digits.", int), write=str)
+DOLLARS: Final = Kind(
+    read=_matching(_DOLLARS, "Must be dollars as text, at most 13 digits and 6 places.", Decimal),
+    write=to_decimal_string,
+)
 TRUTH: Final = Kind(read=_truth, write=bool)
 
 
