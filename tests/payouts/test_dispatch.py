@@ -253,6 +253,25 @@ def test_a_worker_that_dies_after_ordering_merely_delays(world: World, api: ApiC
     assert sweep_due() == 0
 
 
+def test_no_payout_waits_for_a_lease_that_the_test_clock_took_from_its_worker(
+    world: World, api: ApiClient, principal: Principal, hinder: Any
+) -> None:
+    """A planned attempt still waits for its own time."""
+    planned, claimed = (asked(principal, settled(world, api), f"k{number}") for number in range(2))
+    hinder("insufficient_funds", planned)
+    assert sweep_due(seconds=0) == 1
+    [claim] = SWEEP.claim()
+    moved = api.post("/test-helpers/clock/advance", {"seconds": 1}, Idempotency_Key="clock")
+    assert (moved.status, sent(claimed)) == (200, [])
+    advance_payout(claim)
+    assert sent(claimed) == []
+    assert sweep_due() == 1
+    assert [len(sent(one)) for one in (claimed, planned)] == [1, 0]
+    hinder(None)
+    run(world, WAITS[0] - 1)
+    assert [shown(api, one)["status"] for one in (claimed, planned)] == ["paid", "pending_provider"]
+
+
 def test_a_sweep_whose_time_is_up_leaves_the_rest_due_and_who_is_alone_takes_leases_over(
     world: World, api: ApiClient, principal: Principal, hinder: Any
 ) -> None:
