@@ -35,7 +35,7 @@ RESTING = timedelta(minutes=5)
 """After which also a merchant is looked at of whom nothing was heard. Why: workers of before said nothing."""
 AFTERWARDS = timedelta(seconds=30)
 """The same where something settled of late. Why: of two settlements at once the second finds its merchant due already,
-and may commit when that look is over.
+and on PostgreSQL may commit when that look is over.
 """
 STUCK = timedelta(seconds=5)
 """The same where a payout could not be made."""
@@ -75,29 +75,33 @@ def _look(claim: Claim[int]) -> None:
     if policy is None:
         return
     started = now()
-    reached, stuck = _pay_out(policy, started)
+    reached, stuck, left = _pay_out(policy, started)
     rest = STUCK if stuck else AFTERWARDS if _theirs(policy, started - OVERLAP).exists() else RESTING
-    has_more = reached < started or _theirs(policy, started).filter(settled_at__gt=started).exists()
     mine.update(
-        look_at=now() if has_more else None,
+        look_at=now() if reached < started else None,
         again_at=now() + rest,
         swept_until=max(min([reached, *stuck]), policy.swept_until or started),
     )
+    # Why asked now: what settled while this looked found the merchant claimed, and made nobody due.
+    if reached == started and _unpaid(policy).count() > left:
+        PayoutPolicy.objects.filter(pk=policy.pk, look_at=None).update(look_at=now())
 
 
-def _pay_out(policy: PayoutPolicy, started: datetime) -> tuple[datetime, list[datetime]]:
-    """Until when everything was gone through, and when those settled that a fault of ours kept back, for an hour."""
-    created, stuck = 0, list[datetime]()
+def _pay_out(policy: PayoutPolicy, started: datetime) -> tuple[datetime, list[datetime], int]:
+    """Until when everything was gone through; when those settled that a fault of ours kept back, for an hour; and how
+    many were left without a payout.
+    """
+    created, gone_through, stuck = 0, 0, list[datetime]()
     for intent in _settled(policy):
-        settled_at = intent.settled_at or started
+        settled_at, gone_through = intent.settled_at or started, gone_through + 1
         try:
             created += _pay_out_one(policy, intent)
         except Exception:
             logger.exception("could not pay out intent %s at settle", intent.pk)
             stuck += [settled_at] if started - settled_at < STUCK_FOR else []
         if created >= BATCH:
-            return min(settled_at, started - timedelta(microseconds=1)), stuck
-    return started, stuck
+            return min(settled_at, started - timedelta(microseconds=1)), stuck, gone_through - created
+    return started, stuck, gone_through - created
 
 
 def _pay_out_one(policy: PayoutPolicy, intent: PaymentIntent) -> int:
@@ -115,14 +119,18 @@ def _theirs(policy: PayoutPolicy, since: datetime) -> "QuerySet[PaymentIntent]":
     return PaymentIntent.objects.filter(merchant_id=policy.merchant_id, mode=policy.mode, settled_at__gte=since)
 
 
-def _settled(policy: PayoutPolicy) -> Iterator[PaymentIntent]:
-    """What settled since the cursor and has no payout, oldest first, page by page."""
+def _unpaid(policy: PayoutPolicy) -> "QuerySet[PaymentIntent]":
+    """What settled since the cursor and has no payout."""
     if policy.swept_until is None or policy.at_settle_since is None:
-        return
+        return PaymentIntent.objects.none()
     since = max(policy.swept_until - OVERLAP, policy.at_settle_since)
     without = ~Exists(Payout.objects.filter(intent_id=OuterRef("pk")))
-    mine = _theirs(policy, since).filter(without, status=IntentStatus.SETTLED)
-    after = Q()
+    return _theirs(policy, since).filter(without, status=IntentStatus.SETTLED)
+
+
+def _settled(policy: PayoutPolicy) -> Iterator[PaymentIntent]:
+    """The same one by one, oldest first, page by page."""
+    mine, after = _unpaid(policy), Q()
     while page := list(mine.filter(after).order_by("settled_at", "pk").only("pk", "settled_at")[:BATCH]):
         yield from page
         last = page[-1]

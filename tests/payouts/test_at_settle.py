@@ -214,6 +214,31 @@ def test_after_a_batch_it_is_the_next_merchants_turn(
     assert list(map(str, made)) == [*many[:2], one, *many[2:]]
 
 
+def test_what_settles_while_its_merchant_is_looked_at_is_paid_out_by_the_next_look(
+    world: World, api: ApiClient, policy: PayoutPolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it says an earlier moment. And what is refused keeps nobody looking."""
+    run(world, 1)
+    refused, second, first = settled(world, api), settled(world, api), settled(world, api)
+    PaymentIntent.objects.get(pk=refused["id"]).credits.update(final_at=None)
+    rows = PaymentIntent.objects.filter(pk=second["id"])
+    said = rows.get().settled_at
+    rows.update(status="executing", settled_at=None)
+
+    def settle_meanwhile(principal: Principal, intent_id: UUID, key: str) -> CreatedPayout:
+        made = create_payout(principal, intent_id, key)
+        rows.update(status="settled", settled_at=said)
+        return made
+
+    monkeypatch.setattr("payouts.services.at_settle.create_payout", settle_meanwhile)
+    [claim] = SWEEP.claim()
+    SWEEP.advance(claim)
+    assert (paid_out(), [moment is not None for moment in looks()]) == ([first["id"]], [True])
+    [claim] = SWEEP.claim()
+    SWEEP.advance(claim)
+    assert (sorted(paid_out()), looks()) == (sorted([first["id"], second["id"]]), [None])
+
+
 def test_what_settled_under_a_worker_of_before_is_found_after_the_migration_and_beside_it(
     world: World, api: ApiClient, policy: PayoutPolicy
 ) -> None:

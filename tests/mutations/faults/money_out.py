@@ -366,4 +366,15 @@ FAULTS = (
             "tests/payouts/test_at_settle.py::test_a_merchant_is_one_workers_at_a_time_and_everybodys_when_that_one_died",
         ),
     ),
+    Fault(
+        "what_settled_during_a_look_waits_half_a_minute",
+        "What settles while its merchant is looked at is paid out by the next look.",
+        "payouts/services/at_settle.py",
+        "_unpaid(policy).count() > left",
+        "_unpaid(policy).count() < left",
+        (
+            "tests/payouts/test_at_settle.py::"
+            "test_what_settles_while_its_merchant_is_looked_at_is_paid_out_by_the_next_look",
+        ),
+    ),
 )
