@@ -1,27 +1,30 @@
 """One bundle of the TypeScript SDK does what a merchant does, against a real service, in each runtime."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from causeway_sdk import Causeway
 
 from tests.journeys.programs import Embedded, embedded
 from tests.machine import own_port
 from tests.sdks.npm import PACKAGE, STORIES, TOOLS, run, tool
+from tests.sdks.posts import failed_payouts, posts
 
 pytestmark = [pytest.mark.embedded, pytest.mark.exhaustive, pytest.mark.xdist_group("SDK of TypeScript at a service")]
 
 RUNTIMES = STORIES / "runtimes"
-CALLS, FAULTS = 11, 13
-"""Of faults.mjs. The calls left out need what another merchant's day brings: partial payments, failed payouts."""
+FAULTS = 13
+"""Of faults.mjs."""
 BUN = TOOLS / "@oven" / "bun-linux-x64" / "bin" / "bun"
 """Why not Bun's own command: that is a script which downloads this one."""
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    with embedded(tmp_path_factory.mktemp("embedded"), own_port()) as running:
+    with embedded(tmp_path_factory.mktemp("embedded"), own_port(), RATE_LIMIT_SCALE="1000") as running:
         yield running
 
 
@@ -49,12 +52,21 @@ def test_each_fault_of_a_network_leaves_one_effect(
     service: Embedded, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     program = str(story_bundled("faults.mjs", tmp_path))
-    table = json.loads(run("node", program, service.base_url, service.demo["test_secret_key"], folder=tmp_path))
+    secret = service.demo["test_secret_key"]
+    with Causeway(secret, service.base_url) as merchant:
+        payouts = failed_payouts(service, merchant, FAULTS)
+    table = json.loads(run("node", program, service.base_url, secret, *payouts, folder=tmp_path))
     wrong = {cell: effects for cell, effects in table.items() if effects != 1}
     record_property("cells", len(table))
     record_property("wrong", len(wrong))
     assert wrong == {}
-    assert len(table) == CALLS * FAULTS
+    assert {_in_python(cell) for cell in table} == posts()
+    assert len(table) == len(posts()) * FAULTS
+
+
+def _in_python(cell: str) -> str:
+    """The call of a cell, as Python names it."""
+    return re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", cell.partition(",")[0])
 
 
 def test_the_story_in_workerd(service: Embedded, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@
 
 import { Causeway, raw } from "causeway-sdk";
 
-const [, , baseUrl, apiKey] = globalThis.process.argv;
+const [, , baseUrl, apiKey, ...failedPayouts] = globalThis.process.argv;
 const refusal = (status, headers) => new Response(JSON.stringify({ error: "No.", code: "x", details: {}, request_id: "r" }), { status, headers });
 const lose = () => { throw new TypeError("fetch failed"); };
 const after = async (send, then) => { const text = await (await send()).text(); return then(text); };
@@ -30,20 +30,39 @@ const FAULTS = {
 
 const plain = new Causeway({ baseUrl, apiKey, maxRetries: 5 });
 const count = async (list, is = () => true) => { let found = 0; for await (const row of list) found += is(row) ? 1 : 0; return found; };
-const intent = async () => (await plain.paymentIntents.create({ amount: 5, reference: crypto.randomUUID() })).id;
-const paid = await plain.paymentIntents.create({ amount: "1000.00" });
-await plain.testHelpers.payPaymentIntent(paid.id);
-await plain.paymentIntents.wait(paid.id, { until: ["settled"], timeout: 60_000 });
-const { id: endpoint } = await plain.webhookEndpoints.create({ url: "http://localhost:9999/rotated", events: ["*"] });
+const intent = async (amount = "5.00") => (await plain.paymentIntents.create({ amount, reference: crypto.randomUUID() })).id;
+const come = async (amount, scenario, until) => {
+  const id = await intent(amount);
+  await plain.testHelpers.payPaymentIntent(id, { scenario });
+  await plain.paymentIntents.wait(id, { until: [until], timeout: 60_000 });
+  return id;
+};
+const paid = await come("1000.00", "settle", "settled");
+const [pulled, answered] = await Promise.all([0, 1].map(async () => (await plain.webhookEndpoints.create({ kind: "pull", events: ["ping"] })).id));
+const given = async (endpoint) => {
+  await plain.testHelpers.triggerEvent({ type: "ping" });
+  const { data: [{ delivery_id, attempt }] } = await plain.webhookEndpoints.pullDeliveries(endpoint, { limit: 1, wait: 20 });
+  return { delivery_id, attempt };
+};
+const paidOut = async (id) => {
+  for (;;) {
+    const payout = await plain.payouts.get(id);
+    if (payout.status === "paid") return payout;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+};
 const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
-const refund = async (more) => (await plain.refunds.create({ intent_id: paid.id, amount_usd: "0.50", ...more })).id;
+const refund = async () => (await plain.refunds.create({ intent_id: paid, amount_usd: "0.50" })).id;
 
 /** Each call: what it needs first, the call itself, and how often its effect is found. */
 const CALLS = {
   "paymentIntents.create": [() => crypto.randomUUID(), (of, mark, how) => of.paymentIntents.create({ amount: "7.29", reference: mark }, how), (mark) => count(plain.paymentIntents.list({ reference: mark }))],
   "paymentIntents.cancel": [intent, (of, id, how) => of.paymentIntents.cancel(id, how)],
+  "paymentIntents.acceptPartial": [() => come("9.00", "partial", "partially_filled"), (of, id, how) => of.paymentIntents.acceptPartial(id, how)],
+  "payouts.replay": [() => failedPayouts.pop(), (of, id, how) => of.payouts.replay(id, how), async (id) => (await paidOut(id)).attempts - 1],
   "testHelpers.payPaymentIntent": [intent, (of, id, how) => of.testHelpers.payPaymentIntent(id, {}, how)],
-  "refunds.create": [() => crypto.randomUUID(), (of, mark, how) => of.refunds.create({ intent_id: paid.id, amount_usd: "0.29", reason: mark }, how), (mark) => count(plain.refunds.list({ payment_intent_id: paid.id, limit: 100 }), ({ reason }) => reason === mark)],
+  "refunds.create": [() => crypto.randomUUID(), (of, mark, how) => of.refunds.create({ intent_id: paid, amount_usd: "0.29", reason: mark }, how), (mark) => count(plain.refunds.list({ payment_intent_id: paid, limit: 100 }), ({ reason }) => reason === mark)],
+  "refunds.toPayers": [() => come("9.00", "settle", "settled"), (of, id, how) => of.refunds.toPayers({ intent_id: id }, how), (id) => count(plain.refunds.list({ payment_intent_id: id }))],
   "refunds.setDestination": [refund, (of, id, how) => of.refunds.setDestination(id, { destination: ADDRESS }, how)],
   "refunds.cancel": [refund, (of, id, how) => of.refunds.cancel(id, how)],
   "testHelpers.triggerEvent": [() => crypto.randomUUID(), (of, mark, how) => of.testHelpers.triggerEvent({ type: "payment_intent.settled" }, how)],
@@ -53,8 +72,18 @@ const CALLS = {
     for (const id of found) await plain.webhookEndpoints.delete(id);
     return found.length;
   }],
-  "webhookEndpoints.rotateSecret": [() => endpoint, (of, id, how) => of.webhookEndpoints.rotateSecret(id, how)],
-  "webhookEndpoints.recover": [() => endpoint, (of, id, how) => of.webhookEndpoints.recover(id, { since: new Date(Date.now() - 60_000) }, how)],
+  "webhookEndpoints.rotateSecret": [() => pulled, (of, id, how) => of.webhookEndpoints.rotateSecret(id, how)],
+  "webhookEndpoints.certify": [
+    async () => (await plain.webhookEndpoints.create({ url: `http://localhost:9999/${crypto.randomUUID()}`, events: ["ping"] })).id,
+    (of, id, how) => of.webhookEndpoints.certify(id, how),
+    async (id) => { const { endpoint_id } = await plain.webhookEndpoints.getCertificate(id); await plain.webhookEndpoints.delete(id); return endpoint_id === id ? 1 : 0; },
+  ],
+  "webhookEndpoints.recover": [() => new Date(Date.now() - 60_000), (of, since, how) => of.webhookEndpoints.recover(pulled, { since }, how)],
+  "webhookEndpoints.answerDelivery": [() => given(answered), (of, it, how) => of.webhookEndpoints.answerDelivery(answered, { ...it, status: 200 }, how)],
+  "webhookEndpoints.resendDelivery": [
+    async () => { const it = await given(pulled); await plain.webhookEndpoints.answerDelivery(pulled, { ...it, status: 200 }); return it.delivery_id; },
+    (of, id, how) => of.webhookEndpoints.resendDelivery(pulled, id, how),
+  ],
   "testHelpers.advanceClock": [() => 1, (of, seconds, how) => of.testHelpers.advanceClock({ seconds }, how)],
 };
 
@@ -71,16 +100,15 @@ const cells = Object.entries(CALLS).map(async ([name, [prepare, call, effects]])
       return step ? step(send, init) : send();
     };
     const causeway = new Causeway({ baseUrl, apiKey, maxRetries: 4, fetch: broken });
-    const [given, idempotencyKey] = [await prepare(), crypto.randomUUID()];
+    const [what, idempotencyKey] = [await prepare(), crypto.randomUUID()];
     const how = fault === "no answer in time" ? { idempotencyKey, timeout: 2_000 } : { idempotencyKey };
-    table[`${name}, ${fault}`] = await call(causeway, given, how).then(
+    table[`${name}, ${fault}`] = await call(causeway, what, how).then(
       async (answer) => {
         if (keys.size !== 1 || tries <= steps.length) return `${keys.size} keys in ${tries} tries`;
-        if (name === "webhookEndpoints.recover") return effects ? await effects(given) : 1; // its body has a moment of its own
-        const again = await call(plain, given, { idempotencyKey });
+        const again = await call(plain, what, { idempotencyKey });
         if (raw(again).headers.get("idempotent-replayed") !== "true") return "done again";
         if (JSON.stringify(again) !== JSON.stringify(answer)) return `another answer: ${JSON.stringify([answer, again])}`;
-        return effects ? await effects(given) : 1;
+        return effects ? await effects(what) : 1;
       },
       (error) => `${error.name} ${error.code ?? ""} ${error.message} ${JSON.stringify(error.details)}`,
     );
