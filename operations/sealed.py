@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from allauth.mfa.models import Authenticator
 from django.core.checks import CheckMessage, Error, Tags, register
-from django.db import DatabaseError, models
+from django.db import DatabaseError, InterfaceError, connection, models
 from django.db.models import Q
 
 from checkout.models import DemoShop
@@ -104,9 +104,20 @@ def _opens(kind: Kind) -> bool:
 
 
 def tell_unreadable() -> None:
-    """Write a line of the log for each kind that cannot be opened. Why no refusal to start: all else works."""
-    for kind in unreadable():
-        logger.error("secrets_unreadable kind=%s: no key of ENCRYPTION_KEYS opens what is stored. %s", kind, ADVICE)
+    """Write a line of the log for each kind that cannot be opened. Why no refusal to start: all else works.
+
+    Neither where it cannot be asked: a new release meets the tables of before, and a database may be away.
+    """
+    for kind in KINDS:
+        try:
+            if not _opens(kind):
+                logger.error(
+                    "secrets_unreadable kind=%s: no key of ENCRYPTION_KEYS opens what is stored. %s", kind.name, ADVICE
+                )
+        except (DatabaseError, InterfaceError) as error:
+            logger.warning("secrets_unasked kind=%s: %s", kind.name, str(error).partition("\n")[0])
+            if connection.connection is None or not connection.is_usable():
+                return  # each further kind would wait as long for a database that is away
 
 
 @register(Tags.database)

@@ -7,12 +7,14 @@ import pytest
 from django.core.mail import send_mail
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
+from django.db import OperationalError, connection
 from pytest_django import Settings
 
 from merchants.models import IdempotencyRecord
 from merchants.services import NewMerchant
 from operations.sealed import tell_unreadable
 from proofs.keys import sign
+from proofs.models import ProofKey
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
 from tests.merchants.people import OWNER, add_second_factor
@@ -79,6 +81,34 @@ def test_what_no_key_opens_is_named_until_the_key_is_back(
     settings.ENCRYPTION_KEYS = ["another", *usual]
     assert secrets_of(anonymous) == ("ok", "")
     call_command("check", databases=["default"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_start_is_told_what_can_be_asked_where_a_table_is_not_there_yet(
+    api: ApiClient, settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A new release over the tables of before."""
+    endpoint(api)
+    settings.ENCRYPTION_KEYS = ["another"]
+    monkeypatch.setattr(ProofKey._meta, "db_table", "proofs_of_a_later_release")
+    with caplog.at_level(logging.WARNING, "causeway.secrets"):
+        tell_unreadable()
+    said = [record.getMessage().partition(":")[0] for record in caplog.records]
+    assert said == ["secrets_unasked kind=receipt keys", "secrets_unreadable kind=signing secrets"]
+    assert "proofs_of_a_later_release" in caplog.records[0].getMessage()
+
+
+def test_a_start_asks_a_database_that_is_away_once(
+    db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OperationalError("connection refused\nIs the server running?")
+
+    monkeypatch.setattr(connection, "cursor", refuse)
+    monkeypatch.setattr(connection, "is_usable", lambda: False)
+    with caplog.at_level(logging.WARNING, "causeway.secrets"):
+        tell_unreadable()
+    assert [record.getMessage() for record in caplog.records] == ["secrets_unasked kind=demo shops: connection refused"]
 
 
 def test_a_repeated_create_whose_answer_cannot_be_opened_is_told_to_come_back(
