@@ -13,12 +13,15 @@ from tests.journeys.recipe import ACCEPTED, Receiver
 MOST_BYTES = 400 * 1024 * 1024
 USER = "10001"
 TOOLS = frozenset({"cc", "gcc", "make", "ld", "pip", "pip3", "git", "curl", "wget"})
-LEFT_OVER = r"/(?:app/(?:tests|scripts/(?!container\.sh)|\.\w)|var/(?:cache|lib/apt/lists)/.)"
+LEFT_OVER = r"/(?:app/(?:tests|scripts/(?!container\.sh|web-log\.json)|\.\w)|var/(?:cache|lib/apt/lists)/.)"
 CERTIFICATES = ("/etc/ssl/", "/usr/share/ca-certificates/")
 NAMED_AS_SECRETS = re.compile(r"(?:^|/)(?:\.env.*|.*\.pem|.*\.key|.*\.sqlite3|id_\w+)$")
 COMMANDS = "*/management/commands/[!_]*.py"
-STARTED = ("/opt/venv/bin/granian", "/opt/venv/bin/celery", "/app/scripts/container.sh", "/app/manage.py")
-"""What its entry starts, and itself."""
+STARTED = (
+    *("/opt/venv/bin/granian", "/opt/venv/bin/celery", "/app/manage.py"),
+    *("/app/scripts/container.sh", "/app/scripts/web-log.json"),
+)
+"""What its entry starts and reads, and itself."""
 
 
 def too_much(image: Image) -> list[str]:
