@@ -27,9 +27,11 @@ LOOKS: dict[str, tuple[str, dict[str, Any]]] = {
 """The narrowest phone in light; and 1,280 px at 200 %, dark, from right to left, without motion."""
 STATES = {
     **{"stuck": "executing", "in_doubt": "executing", "partial": "partially_filled"},
-    **{"fail": "failed", "late": "expired", "cancel": "cancelled"},
+    **{"fail": "failed", "late": "expired", "settle": "cancelled"},
 }
-"""States that the merchant or the test helper brings about, and the status that the page then has."""
+"""States that the test helper brings about by a scenario, and the status that the page then has; ``settle`` is what the
+merchant cancels before.
+"""
 WHERE_THE_KEYBOARD_IS = """() => {
   const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
   return [document.activeElement.dataset.testid ?? "", `${outlineStyle} ${outlineWidth}`];
@@ -75,13 +77,13 @@ def test_every_state_of_the_checkout_is_kind_to_everyone(chromium: Browser, shop
     see(f"{intent['checkout_url']}/receipt", "payment-id", "receipt")
     for scenario, status in STATES.items():
         other = new_intent(shop, scenario, **({"return_url": BACK} if status == "executing" else {}))
-        if scenario == "cancel":
+        if status == "cancelled":
             assert shop.post(f"/payment-intents/{other['id']}/cancel").status == 200
         else:
             pay_without_page(shop, other["id"], scenario)
         visit.open(f"{other['checkout_url']}?locale={language}")
         expect(part(page, "status")).to_have_attribute("data-status", status)
-        note(scenario)
+        note(f"{status}-{scenario}")
     assert {state: faults for state, faults in found.items() if faults} == {}
     visit.is_quiet()
     page.context.close()
