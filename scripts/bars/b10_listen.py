@@ -106,6 +106,7 @@ def interrupted(rounds: int) -> Outcome:
         finally:
             listener.end()
             server.shutdown()
+            server.server_close()
     outcome.lost = len(set(made) - set(shop.effects))
     outcome.double = sum(times > 1 for times in shop.effects.values())
     outcome.secrets, outcome.came = len(secrets), shop.came

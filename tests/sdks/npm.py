@@ -20,7 +20,7 @@ def tool(name: str) -> str:
     return str(path)
 
 
-def run(*command: str, folder: Path = ROOT, **environment: str) -> str:
+def run(*command: str, folder: Path = ROOT, patience: float = PATIENCE_SECONDS, **environment: str) -> str:
     """What a program prints. Raises: AssertionError with all that it said, when it fails."""
     done = subprocess.run(
         command,
@@ -28,7 +28,7 @@ def run(*command: str, folder: Path = ROOT, **environment: str) -> str:
         env={**os.environ, "CI": "", **environment},
         capture_output=True,
         text=True,
-        timeout=PATIENCE_SECONDS,
+        timeout=patience,
         check=False,
     )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"

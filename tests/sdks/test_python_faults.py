@@ -225,8 +225,11 @@ POSTS: dict[str, Post] = {
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
-    with embedded(tmp_path_factory.mktemp("embedded"), own_port(), RATE_LIMIT_SCALE="1000") as running:
-        opened = Shop(Causeway(running.demo["test_secret_key"], running.base_url, max_retries=4))
+    with (
+        embedded(tmp_path_factory.mktemp("embedded"), own_port(), RATE_LIMIT_SCALE="1000") as running,
+        Causeway(running.demo["test_secret_key"], running.base_url, max_retries=4) as plain,
+    ):
+        opened = Shop(plain)
         opened.open(running, 2 * len(FAULTS))
         yield opened
 

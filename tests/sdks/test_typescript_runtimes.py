@@ -9,7 +9,7 @@ import pytest
 from causeway_sdk import Causeway
 
 from tests.journeys.programs import Embedded, embedded
-from tests.machine import own_port
+from tests.machine import PATIENCE_SECONDS, own_port
 from tests.sdks.npm import PACKAGE, STORIES, TOOLS, run, tool
 from tests.sdks.posts import failed_payouts, posts
 
@@ -18,6 +18,8 @@ pytestmark = [pytest.mark.embedded, pytest.mark.exhaustive, pytest.mark.xdist_gr
 RUNTIMES = STORIES / "runtimes"
 FAULTS = 13
 """Of faults.mjs."""
+LONG = 4 * PATIENCE_SECONDS
+"""For 221 calls under faults; a payment each, for some."""
 BUN = TOOLS / "@oven" / "bun-linux-x64" / "bin" / "bun"
 """Why not Bun's own command: that is a script which downloads this one."""
 
@@ -55,7 +57,8 @@ def test_each_fault_of_a_network_leaves_one_effect(
     secret = service.demo["test_secret_key"]
     with Causeway(secret, service.base_url) as merchant:
         payouts = failed_payouts(service, merchant, FAULTS)
-    table = json.loads(run("node", program, service.base_url, secret, *payouts, folder=tmp_path))
+    told = run("node", program, service.base_url, secret, *payouts, folder=tmp_path, patience=LONG)
+    table = json.loads(told)
     wrong = {cell: effects for cell, effects in table.items() if effects != 1}
     record_property("cells", len(table))
     record_property("wrong", len(wrong))
