@@ -104,9 +104,9 @@ def _opens(kind: Kind) -> bool:
 
 
 def tell_unreadable() -> None:
-    """Write a line of the log for each kind that cannot be opened. Why no refusal to start: all else works.
+    """Write a line of the log for each kind that cannot be opened or asked. Why no refusal to start: all else works.
 
-    Neither where it cannot be asked: a new release meets the tables of before, and a database may be away.
+    What cannot be asked: a table of this release beside the release before, and everything while the database is away.
     """
     for kind in KINDS:
         try:
