@@ -76,7 +76,7 @@ def let_go(reader: ChainReader) -> None:
     if not some:
         return
     waiting = awaited_at(reader.chain).filter(watched__read_at__isnull=False)
-    begun = awaited_at(reader.chain).filter(watched__in=some).exclude(merchant__in=waiting.values("merchant_id"))
+    begun = awaited_at(reader.chain).filter(watched__among=some).exclude(merchant__in=waiting.values("merchant_id"))
     for merchant_id in begun.order_by("merchant_id").values_list("merchant_id", flat=True).distinct():
         _LOGGER.warning("over_share: merchant %s awaits more than %d addresses on %s", merchant_id, SHARE, reader.chain)
     asked = followed(watched_addresses(reader.chain))
@@ -96,8 +96,11 @@ def next_in_turn(place: str, due: QuerySet[WatchedAddress], most: int) -> list[W
     Why half for all: of several, each is read with another's turn too.
     """
     holders = awaited_at(place)
-    waiting = holders.filter(watched__in=due.values("pk")).values("merchant_id")
-    last = holders.filter(merchant__in=waiting).values("merchant_id").annotate(last=Max("turn_at"))
+    # Why a question of its own: as a part of the next one, PostgreSQL looked through all that is due for each address.
+    holds = FilteredRelation("awaited_by", condition=Q(awaited_by__awaited_until__gt=now()))
+    held = due.annotate(holds=holds).filter(holds__isnull=False).order_by()
+    waiting = list(held.values_list("holds__merchant_id", flat=True).distinct())
+    last = holders.filter(merchant__among=waiting).values("merchant_id").annotate(last=Max("turn_at"))
     whose = last.order_by(F("last").asc(nulls_first=True), "merchant__id").first()
     own: list[WatchedAddress] = []
     if whose is not None:

@@ -2,9 +2,12 @@
 
 import logging
 from collections import Counter
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from chains.models import ChainReader, WatchedAddress
@@ -17,6 +20,7 @@ from payments.services.marks import watch_for
 from payments.services.resting import MOST_AT_ONCE, RANGES
 from payments.services.shares import SHARE, SOON
 from tests.payments.test_resting import FINAL, TOKEN, WIDTH, Asked, place, reader
+from tests.performance.test_claims_beside_a_backlog import pages
 
 __all__ = ["reader"]
 pytestmark = pytest.mark.django_db
@@ -101,6 +105,27 @@ def test_what_is_over_the_share_is_read_in_turns_of_a_stated_length(
     assert (most, behind <= A_MINUTE + (turns + 1) * TURN_BLOCKS) == (MOST_AT_ONCE, True)
     assert len(asked_about()) == SHARE
     assert timedelta(seconds=2 * A_MINUTE) == SOON
+
+
+@pytest.mark.postgres
+def test_whose_turn_it_is_costs_a_few_pages_for_each_address(
+    reader: ChainReader, shops: tuple[Merchant, Merchant]
+) -> None:
+    """Without statistics too, as in the first minutes of a merchant with thousands; it was pages by their square."""
+    awaited(shops[0], MANY + SHARE)
+    asked, found = Asked(), list[tuple[str, Any]]()
+
+    def note(execute: Callable[..., Any], sql: str, parameters: Any, many: bool, context: Any) -> Any:  # noqa: FBT001 - Django's form
+        if sql.startswith("SELECT") and "payments_awaitedby" in sql and " FOR UPDATE" not in sql:
+            found.append((sql, parameters))
+        return execute(sql, parameters, many, context)
+
+    asked.turn(reader)
+    with connection.execute_wrapper(note):
+        for _ in range(12):
+            next_turn(reader, asked)
+    assert any("turn_at" in sql for sql, _ in found)
+    assert max(map(pages, found)) <= 20 * (MANY + SHARE)
 
 
 @pytest.mark.slow
