@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import sqlite3
+import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from config.management.commands.up import panel
+from core.throttling import PUBLIC_LIMITS
 from tests.config.served import Served, memory_of, served, start, wait_for
 from tests.machine import PATIENCE_SECONDS, own_port
 
@@ -83,6 +85,14 @@ def test_a_new_services_books_are_complete_before_its_first_payment_is_older(tmp
 
         wait_for(lambda: bool(finished()), running)
         assert finished() == [(1,)]
+
+
+def test_a_slow_start_spends_nobodys_questions(folder: Path) -> None:
+    """Readiness is counted by address, and whoever starts the service asks from the same one as its first customers."""
+    with served(folder) as running:
+        url = f"http://127.0.0.1:{running.port}/api/public/health/ready"
+        with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310 - our own address
+            assert answer.headers["RateLimit-Remaining"] == str(PUBLIC_LIMITS[0].count - 1)
 
 
 def test_the_keys_work(service: Served) -> None:

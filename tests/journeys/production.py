@@ -12,14 +12,16 @@ from urllib.parse import urlsplit
 import psycopg
 import redis
 
-from tests.journeys.http_caller import Caller, soon
+from tests.journeys.http_caller import Caller
 from tests.journeys.programs import ROOT, Program, clean_environment, is_ready, run_to_end
-from tests.machine import own_number
+from tests.machine import own_number, wait_until
 from tests.templates import copy_postgresql, on_server
 
 FIRST_OWN_REDIS_DATABASE = 8
 """Below are the test suite's own; each test process takes another one above."""
 ENTRY = ("sh", "scripts/container.sh")
+READINESS_POLL_SECONDS = 0.5
+"""Why so long: readiness is counted by address, and a test that asks after a slow start must still be answered."""
 KINDS = ("web", "worker money", "worker delivery", "worker upkeep", "worker reader", "beat")
 """What a deployment consists of, in the words that the entry takes."""
 
@@ -50,7 +52,7 @@ class Production:
             return is_ready(self.base_url)
 
         try:
-            soon(is_up, "readiness")
+            wait_until(is_up, "readiness", poll=READINESS_POLL_SECONDS)
         except AssertionError as error:
             raise AssertionError(f"{error}:\n{self.printed()[-3000:]}") from error
 

@@ -12,7 +12,7 @@ from tests.deploy.test_alerts import rules
 from tests.deploy.test_dashboards import expressions
 from tests.journeys.http_caller import soon
 from tests.journeys.production import ENTRY, Production, production
-from tests.journeys.programs import Program, clean_environment, is_ready
+from tests.journeys.programs import Program, clean_environment
 from tests.journeys.test_log_lines import database_away
 from tests.machine import own_port
 
@@ -118,7 +118,6 @@ def test_each_alarm_fires_for_its_own_reason(tmp_path: Path) -> None:
             (*ENTRY, "metrics"), {**service.environment, "METRICS_PORT": str(target)}, tmp_path / "metrics.log"
         )
         try:
-            assert is_ready(service.base_url)
             merchant = service.merchant()
             soon(lambda: firing(url) == {"CausewayMetricsMissing"}, "the alarm that nobody answers")
             metrics.start()

@@ -2,13 +2,13 @@
 
 import fcntl
 import http.client
-import json
 import os
 import socket
 import sys
 import time
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 from importlib import import_module
 from typing import Any
 
@@ -62,8 +62,11 @@ class Command(BaseCommand):
         lock.close()
 
     def _announce_when_ready(self) -> None:
-        while not _is_ready():
+        while not _answers():
             time.sleep(LOOK_SECONDS)
+        while not _works():
+            time.sleep(LOOK_SECONDS)
+        connections.close_all()
         self.stdout.write(panel(read_demo_file(), to_person=sys.stdout.isatty()))
         self.stdout.flush()
         works()
@@ -150,15 +153,23 @@ def _bring_tables_up_to_date() -> None:
         name_copy()
 
 
-def _is_ready() -> bool:
-    """Whether everything works but what is read of chains. Why: a node that is away is nothing to wait for here."""
-    connection = http.client.HTTPConnection("127.0.0.1", settings.PORT, timeout=2)
+def _answers() -> bool:
+    """Whether the web answers. Why not whether it is ready: that is counted by address, and a look every moment would
+    spend a minute's questions of everybody on this machine.
+    """
+    web = http.client.HTTPConnection("127.0.0.1", settings.PORT, timeout=2)
     try:
-        connection.request("GET", "/api/public/health/ready", headers={"Host": "localhost"})
-        checks = json.loads(connection.getresponse().read()).get("checks", {})
-        ours = [check["status"] for name, check in checks.items() if not name.startswith("reader.")]
-        return bool(ours) and set(ours) == {"ok"}
-    except (OSError, ValueError):
+        web.request("GET", "/api/public/health", headers={"Host": "localhost"})
+        return web.getresponse().status == HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
         return False
     finally:
-        connection.close()
+        web.close()
+
+
+def _works() -> bool:
+    """Whether everything works but what is read of chains. Why: a node that is away is nothing to wait for here."""
+    from operations.readiness import checks_of_readiness  # noqa: PLC0415  Why: what a refusal does not need.
+
+    checks = checks_of_readiness()
+    return all(check["status"] == "ok" for name, check in checks.items() if not name.startswith("reader."))
