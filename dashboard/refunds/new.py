@@ -143,6 +143,8 @@ def _page(request: HttpRequest, visit: Visit, intent: PaymentIntent, balance: Us
         "intent": intent,
         "desk": desk,
         "form": form,
+        "received": to_decimal_string(intent.received_usd),
+        "platform_fee": to_decimal_string(intent.platform_fee_usd) if intent.platform_fee_usd else "",
         "balance": to_decimal_string(balance),
         "paid_out": to_decimal_string(elsewhere) if elsewhere else "",
         "barred": "" if balance > ZERO_USD or elsewhere else unrefundable_words(intent),

@@ -62,6 +62,7 @@ def _context(intent: PaymentIntent, waiting: Refund | None) -> dict[str, object]
         "unproven_usd": to_decimal_string(nobodys) if nobodys else "",
         "planned": [(to_decimal_string(one.amount_usd), one.destination) for one in planned],
         "total_usd": to_decimal_string(sum((one.amount_usd for one in planned), ZERO_USD)),
+        "received": to_decimal_string(intent.received_usd),
         "balance": to_decimal_string(refundable_usd(intent) if is_refundable(intent) else ZERO_USD),
         "barred": _why_not(intent, planned, waiting),
         "call": repay_call(intent.pk),

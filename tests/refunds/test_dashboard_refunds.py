@@ -195,6 +195,7 @@ def test_looking_says_all_and_makes_nothing(world: World, api: ApiClient, owner:
     intent = settled(world, api)
     form = owner.get(form_of(intent))
     assert field_value(form, "amount") == "25.00"
+    assert "which received $25.00." in text_of(form)
     assert "$25.00</strong> can be sent back" in text_of(form)
     page = text_of(fill_in(owner, intent, amount="12.5", reason="Wrong <size>", destination=PAYEE))
     for words in (
