@@ -10,6 +10,12 @@ const [, , baseUrl, apiKey, ...failedPayouts] = globalThis.process.argv;
 const refusal = (status, headers) => new Response(JSON.stringify({ error: "No.", code: "x", details: {}, request_id: "r" }), { status, headers });
 const lose = () => { throw new TypeError("fetch failed"); };
 const after = async (send, then) => { const text = await (await send()).text(); return then(text); };
+/** Fails when the caller gives up; at once where it did so while the service was still at work. */
+const aborted = (signal) => new Promise((_, reject) => {
+  const end = () => reject(signal.reason);
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end);
+});
 
 /** What becomes of the first tries of a call; later ones go through. @type {Record<string, ((send: () => Promise<Response>, init: any) => any)[]>} */
 const FAULTS = {
@@ -24,7 +30,7 @@ const FAULTS = {
   "429 before, 408 afterwards": [() => refusal(429, { "Retry-After": "0" }), (send) => after(send, () => refusal(408))],
   "half an answer": [(send) => after(send, (text) => new Response(text.slice(0, text.length / 2)))],
   "a page of a proxy": [(send) => after(send, () => new Response("<html>"))],
-  "no answer in time": [(send, init) => after(send, () => new Promise((_, reject) => init.signal.addEventListener("abort", () => reject(init.signal.reason))))],
+  "no answer in time": [(send, init) => after(send, () => aborted(init.signal))],
   "sent twice at once": [async (send) => { await Promise.all([send(), send()].map((one) => one.then((answer) => answer.text()))); return lose(); }],
 };
 
