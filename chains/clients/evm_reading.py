@@ -187,6 +187,8 @@ def _claimed_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
         return reading
     waits = not may_count(node, leg, reading.receipt, reading.tx_hash)
     seen, payer = _marked(reading.seen, leg, reading.tx_hash), _sender(reading)
+    if waits and leg.claim is not None:
+        seen = replace(seen, carries=leg.claim.base_units)
     return replace(reading, seen=seen, logs=tuple(own), payer=payer, mark=Mark.CLAIM, waits=waits)
 
 

@@ -155,10 +155,18 @@ def _came_after_all(leg: Leg, view: LegView) -> bool:
 
 
 def _brought(view: LegView) -> BaseUnits:
-    """What arrived by a leg; as long as nothing did, what its own transfer says that it will bring."""
+    """What arrived by a leg; as long as nothing did, what its own transfer says that it will bring.
+
+    With what a wallet claimed, which is in a block and may not count yet: what came meanwhile must not hide it.
+    """
     if view.transfers or view.seen is None:
-        return BaseUnits(sum(transfer.base_units for transfer in view.transfers))
+        return BaseUnits(sum(transfer.base_units for transfer in view.transfers) + _awaited(view))
     return view.seen.carries or BaseUnits(0)
+
+
+def _awaited(view: LegView) -> int:
+    """How much the leg's own transaction brought that may not count before its block is final: a claimed one."""
+    return view.seen.carries or 0 if view.seen is not None and _is_included(view.seen) else 0
 
 
 def _is_dust(intent: PaymentIntent, leg: Leg, arrived: BaseUnits) -> bool:
@@ -186,7 +194,7 @@ def begin_execution(intent: PaymentIntent, way: Underway, leg: Leg) -> None:
 
 def _follow(leg: Leg, view: LegView) -> None:
     """Move a leg that was sent by what is now known of it."""
-    own = _final_credits(leg, view.transfers)
+    own = _final_credits(leg, view.transfers, is_awaited=_awaited(view) > 0)
     rule, changes = first_that_fits(LEG_RULES, _facts(leg, view, own)), _block_facts(view)
     if rule is None or rule.trigger is None:
         change_leg(leg, changes)
@@ -263,12 +271,13 @@ def _block_facts(view: LegView) -> dict[str, Any]:
     return facts
 
 
-def _final_credits(leg: Leg, transfers: tuple[ObservedTransfer, ...]) -> list[Credit]:
+def _final_credits(leg: Leg, transfers: tuple[ObservedTransfer, ...], *, is_awaited: bool) -> list[Credit]:
     """The leg's own credits once all that is seen of it, and all that is credited, counts; else none.
 
-    Why not by what is seen alone: that may be credited to somebody else.
+    Why not by what is seen alone: that may be credited to somebody else. Why none while a claim waits: what came
+    beside it, dust for one, would end the leg without it.
     """
-    if not all(transfer.confirmations >= leg.confirmations_required for transfer in transfers):
+    if is_awaited or not all(transfer.confirmations >= leg.confirmations_required for transfer in transfers):
         return []
     own = list(brought_by(leg).order_by("pk")) if transfers else []
     return own if all(credit.final_at is not None for credit in own) else []

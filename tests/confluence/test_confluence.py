@@ -10,15 +10,18 @@ import pytest
 import time_machine
 from hypothesis import find, given
 
-from tests.confluence import stage
+from payments.models import Credit, Leg
+from tests.confluence import stage as stages
 from tests.confluence.chain import DROPPED, LATER, STAYS
 from tests.confluence.faults import BESIDE, PLANTS, Plant, planted
 from tests.confluence.node import Oddity
+from tests.confluence.stage import in_memory, staged
 from tests.confluence.steps import (
     Asked,
     Branch,
     Brought,
     Claim,
+    Hint,
     History,
     Interruption,
     Look,
@@ -32,7 +35,7 @@ from tests.confluence.steps import (
     Way,
     histories,
 )
-from tests.confluence.telling import tell
+from tests.confluence.telling import take, tell
 from tests.properties import half, search
 
 MOST = 200
@@ -93,6 +96,18 @@ BY_HAND = {
             PayUnmarked(0, is_claimed=True),
         )
     ),
+    "a claim beside dust with the mark of its leg": (
+        (
+            *(Pay(0, Brought.DUST), Hint(0), Mine(1), Read(), PayUnmarked(0, is_claimed=True), Mine(1)),
+            *(Look(), Read(), Look()),
+        )
+    ),
+    "a claim beside a stranger's dust with the mark of its leg": (
+        (
+            *(Pay(0, Brought.DUST, by_stranger=True), Mine(1), Read(), PayUnmarked(0, is_claimed=True), Mine(1)),
+            *(Look(), Hint(0), Look(), Mine(9), Read(), Look()),
+        )
+    ),
     "a death while it is written down": (
         (Pay(0), Mine(9), Read(), Look(cut=Interruption("follow.conclude")), Wait(61), Look())
     ),
@@ -117,13 +132,23 @@ def test_told_by_hand(clock: time_machine.Traveller, name: str) -> None:
     assert tell(by_hand(name), clock) == []
 
 
+def test_dust_ends_no_leg_whose_claim_waits(clock: time_machine.Traveller) -> None:
+    """A claim counts once its block is final, and dust long before: the payer is not told that most is missing."""
+    with staged(clock, (Asked(),), in_memory) as stage:
+        for step in (Pay(0, Brought.DUST), Mine(9), Read(), Look(), PayUnmarked(0, is_claimed=True), Mine(1), Look()):
+            take(step, stage)
+        leg = Leg.objects.get()
+        assert (leg.status, leg.tx_hash, leg.intent.status) == ("confirming", stage.unmarked[0].tx_hash, "executing")
+        assert list(Credit.objects.filter(final_at__isnull=False).values_list("base_units", flat=True)) == [1]
+
+
 @pytest.mark.parametrize("is_there", [False, True], ids=["begins after it", "begins before it"])
 @pytest.mark.parametrize("depth", [2, 10])
 def test_a_new_reader_reads_a_branch(
     clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch, depth: int, is_there: bool
 ) -> None:
     """Nothing is taken for final because a reader began there: a branch may hold a payment before it."""
-    monkeypatch.setattr(stage, "READERS_RAN_BEFORE", False)
+    monkeypatch.setattr(stages, "READERS_RAN_BEFORE", False)
     begins = (Read(),) if is_there else ()
     assert tell(History((Asked(),), (*begins, Pay(0), Branch(depth))), clock) == []
 

@@ -24,6 +24,22 @@ FAULTS = (
         ),
     ),
     Fault(
+        "dust_hides_a_claim",
+        "What a wallet claimed is followed, whoever sends a little under the leg's mark meanwhile.",
+        "payments/services/follow.py",
+        " + _awaited(view))",
+        ")",
+        ("tests/confluence/test_confluence.py::test_told_by_hand",),
+    ),
+    Fault(
+        "dust_ends_a_claimed_leg",
+        "What came beside a claim ends no leg before the claim counts.",
+        "payments/services/follow.py",
+        "if is_awaited or not all(",
+        "if not all(",
+        ("tests/confluence/test_confluence.py::test_dust_ends_no_leg_whose_claim_waits",),
+    ),
+    Fault(
         "final_credit_doubled",
         "A credit counts once, however often it is looked at.",
         CREDITS,
