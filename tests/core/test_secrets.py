@@ -133,6 +133,7 @@ def test_no_request_writes_its_key(
     assert key not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_service_that_starts_up_logs_no_error(api: ApiClient, caplog: pytest.LogCaptureFixture) -> None:
     """Without a worker readiness answers 503; every other 5xx is still an error."""
     requests = logging.getLogger("django.request")

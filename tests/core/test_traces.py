@@ -77,6 +77,7 @@ def test_the_numbers_follow_from_the_row_alone_and_tell_nothing_of_it() -> None:
     assert SUBJECT.hex not in f"{root_of(SUBJECT).trace:032x}{root_of(SUBJECT).span:016x}"
 
 
+@pytest.mark.slow
 def test_nothing_is_done_or_loaded_where_no_collector_is_named() -> None:
     """In a process of its own: this one has loaded the library."""
     program = (

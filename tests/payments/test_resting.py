@@ -86,6 +86,7 @@ def far(address: str) -> int | None:
     return WatchedAddress.objects.get(address=address).read_to
 
 
+@pytest.mark.slow
 def test_one_turn_asks_no_more_however_many_rest(reader: ChainReader) -> None:
     resting(3 * MOST_AT_ONCE)
     asked = Asked()
@@ -112,6 +113,7 @@ def test_what_was_read_is_left_alone_until_it_is_a_day_behind(reader: ChainReade
     assert asked.turn(reader) == [(DUE - 1 + RANGES * WIDTH, DUE - 1 + 2 * RANGES * WIDTH, 2)]
 
 
+@pytest.mark.slow
 def test_one_that_is_awaited_again_waits_for_none_that_rests(reader: ChainReader) -> None:
     resting(2 * MOST_AT_ONCE)
     place(9_999, awaited_until=now() + timedelta(hours=1), read_to=FINAL - 50).save()

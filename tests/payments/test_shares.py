@@ -71,6 +71,7 @@ def next_turn(reader: ChainReader, asked: Asked) -> list[frozenset[str]]:
     return [addresses for _, _, addresses in asked.heard]
 
 
+@pytest.mark.slow
 def test_a_merchant_with_thousands_of_addresses_has_few_questions_with_each_block(
     reader: ChainReader, shops: tuple[Merchant, Merchant], caplog: pytest.LogCaptureFixture
 ) -> None:
