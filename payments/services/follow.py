@@ -23,7 +23,7 @@ from core.modes import Mode
 from core.money import BaseUnits
 from core.transitions import move
 from payments.amounts import due_base_units, is_dust, value_at_frozen_rate
-from payments.models import BridgeOrder, Credit, Leg, MarkedTransaction, PaymentAttempt, PaymentIntent
+from payments.models import BridgeOrder, Credit, Leg, MarkedTransaction, PaymentAttempt, PaymentIntent, Verdict
 from payments.rules import LEG_RULES, LegFacts, first_that_fits
 from payments.services.balance import balance
 from payments.services.booking import booking
@@ -289,8 +289,11 @@ def _confirmation(leg: Leg, view: LegView, own: list[Credit]) -> dict[str, Any]:
     largest = max(view.transfers, key=lambda one: one.base_units)
     # Why the told hash may be nowhere: a wallet that pays more for speed sends the same call under another one.
     sent_as = largest.tx_hash if largest.chain == leg.chain else ""
+    # Why one that was claimed and found stays: a branch has it, nothing else leads back to it, and it may come again.
+    found = leg.hints.filter(tx_hash=leg.tx_hash, verdict=Verdict.FOUND)
+    is_kept = view.seen is not None or (bool(leg.payer_claim) and found.exists())
     return {
-        "tx_hash": leg.tx_hash if view.seen else sent_as or leg.tx_hash,
+        "tx_hash": leg.tx_hash if is_kept else sent_as or leg.tx_hash,
         "destination_tx_hash": largest.tx_hash,
         "output_base_units": arrived,
         "sub_status": PARTIAL if arrived < leg.min_output_base_units else "",

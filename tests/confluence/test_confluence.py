@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from hypothesis import find, given
 
-from payments.models import Credit, Leg
+from payments.models import Credit, Leg, PaymentIntent
 from tests.confluence import stage as stages
 from tests.confluence.chain import DROPPED, LATER, STAYS
 from tests.confluence.faults import BESIDE, PLANTS, Plant, planted
@@ -30,6 +30,7 @@ from tests.confluence.steps import (
     PayTogether,
     PayUnmarked,
     Read,
+    Step,
     Turn,
     Wait,
     Way,
@@ -132,14 +133,29 @@ def test_told_by_hand(clock: time_machine.Traveller, name: str) -> None:
     assert tell(by_hand(name), clock) == []
 
 
+def take_all(stage: stages.Stage, *steps: Step) -> None:
+    for step in steps:
+        take(step, stage)
+
+
 def test_dust_ends_no_leg_whose_claim_waits(clock: time_machine.Traveller) -> None:
     """A claim counts once its block is final, and dust long before: the payer is not told that most is missing."""
-    with staged(clock, (Asked(),), in_memory) as stage:
-        for step in (Pay(0, Brought.DUST), Mine(9), Read(), Look(), PayUnmarked(0, is_claimed=True), Mine(1), Look()):
-            take(step, stage)
+    with staged(clock, (Asked(),), in_memory) as told:
+        take_all(told, Pay(0, Brought.DUST), Mine(9), Read(), Look(), PayUnmarked(0, is_claimed=True), Mine(1), Look())
         leg = Leg.objects.get()
-        assert (leg.status, leg.tx_hash, leg.intent.status) == ("confirming", stage.unmarked[0].tx_hash, "executing")
+        assert (leg.status, leg.tx_hash, leg.intent.status) == ("confirming", told.unmarked[0].tx_hash, "executing")
         assert list(Credit.objects.filter(final_at__isnull=False).values_list("base_units", flat=True)) == [1]
+
+
+def test_a_claim_that_a_branch_delays_counts(clock: time_machine.Traveller) -> None:
+    """Though dust ended its leg meanwhile."""
+    with staged(clock, (Asked(),), in_memory) as told:
+        take_all(told, Pay(0, Brought.DUST), Mine(9), Read(), PayUnmarked(0, is_claimed=True), Mine(1), Look())
+        take_all(told, Branch(1, (LATER,)), Look(), Wait(61), Look())
+        assert Leg.objects.get().status == "confirmed"
+        for _ in range(2):
+            take_all(told, Mine(16), Wait(301), Read(), Look())
+        assert (PaymentIntent.objects.get().status, Leg.objects.get().output_base_units) == ("settled", 25_000_001)
 
 
 @pytest.mark.parametrize("is_there", [False, True], ids=["begins after it", "begins before it"])

@@ -40,6 +40,14 @@ FAULTS = (
         ("tests/confluence/test_confluence.py::test_dust_ends_no_leg_whose_claim_waits",),
     ),
     Fault(
+        "branch_loses_a_claim",
+        "A claimed transfer that a branch delays is found again.",
+        "payments/services/follow.py",
+        " or (bool(leg.payer_claim) and found.exists())",
+        "",
+        ("tests/confluence/test_confluence.py::test_a_claim_that_a_branch_delays_counts",),
+    ),
+    Fault(
         "final_credit_doubled",
         "A credit counts once, however often it is looked at.",
         CREDITS,
