@@ -104,8 +104,8 @@ class SeenTransaction:
     Block fields are empty while it is pending. ``tag`` is the mark of the attempt that it carries, so that a
     foreign hash is told from ours. ``nonce`` is its place among its sender's transactions, where chains count them.
     ``tx_hash`` is given where nobody told it, or it is another one than was told. ``carries`` is how much of what was
-    asked for a transfer says that it brings that is pending, or may not count yet; none where a call's outcome shows
-    only afterwards.
+    asked for it says that it brings, of a transfer that is pending or was claimed and may not count yet; none where a
+    call's outcome shows only afterwards.
     """
 
     status: SeenStatus

@@ -166,7 +166,7 @@ def _brought(view: LegView) -> BaseUnits:
 
 def _awaited(view: LegView) -> int:
     """How much the leg's own transaction brought that may not count before its block is final: a claimed one."""
-    return view.seen.carries or 0 if view.seen is not None and _is_included(view.seen) else 0
+    return (view.seen.carries or 0) if view.seen is not None and _is_included(view.seen) else 0
 
 
 def _is_dust(intent: PaymentIntent, leg: Leg, arrived: BaseUnits) -> bool:

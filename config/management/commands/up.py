@@ -64,7 +64,7 @@ class Command(BaseCommand):
     def _announce_when_ready(self) -> None:
         while not _answers():
             time.sleep(LOOK_SECONDS)
-        while not _works():
+        while not _is_ready():
             time.sleep(LOOK_SECONDS)
         connections.close_all()
         self.stdout.write(panel(read_demo_file(), to_person=sys.stdout.isatty()))
@@ -167,7 +167,7 @@ def _answers() -> bool:
         web.close()
 
 
-def _works() -> bool:
+def _is_ready() -> bool:
     """Whether everything works but what is read of chains. Why: a node that is away is nothing to wait for here."""
     from operations.readiness import checks_of_readiness  # noqa: PLC0415  Why: what a refusal does not need.
 
