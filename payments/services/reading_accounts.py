@@ -60,7 +60,7 @@ def read_accounts(reader: ChainReader) -> None:
     # Why coins are not read on where none is awaited: anybody's wallet is mentioned in all that its owner does.
     resting = watched_addresses(reader.chain).filter(token_address=SOLANA_NATIVE_ADDRESS, read_to__isnull=False)
     resting.exclude(awaited_until__gt=now()).update(read_to=None, final_to=None, cursor={})
-    forget_over(reader.chain)
+    forget_over()
     rows = _by_account(reader.chain, _due(reader.chain))
     heads: list[int] = []
     for some in _parts(rows):
@@ -87,16 +87,15 @@ def _due(place: str) -> list[WatchedAddress]:
     rests = rows.filter(seldom).exclude(is_awaited).exclude(token_address=SOLANA_NATIVE_ADDRESS)
     rest = list(rests.order_by(F("read_at").asc(nulls_first=True), "pk")[:MOST_A_ROUND])
     room = MOST_A_ROUND - min(len(rest), MOST_A_ROUND // 2)
-    by_merchants = merchant_by_merchant(rows.filter(is_awaited), "read_at")[:room]
-    awaited = [(row.turn, row) for row in by_merchants]  # type: ignore[attr-defined]  # it is annotated
+    awaited = merchant_by_merchant(rows.filter(is_awaited), "read_at", room)
     in_turn = sorted([*awaited, *enumerate(rest, start=1)], key=lambda one: one[0])
-    return list(dict.fromkeys(row for _, row in in_turn))[:MOST_A_ROUND]
+    return [row for _, row in in_turn[:MOST_A_ROUND]]
 
 
 def _due_final(place: str) -> list[WatchedAddress]:
     """Where there is more that is read and not final yet. Why not while a round goes on: it would be listed twice."""
     rows = not_left_out(place).filter(read_to__gt=F("final_to")).exclude(cursor__has_key="before")
-    return list(merchant_by_merchant(rows, "final_at")[:MOST_A_ROUND])
+    return [row for _, row in merchant_by_merchant(rows, "final_at", MOST_A_ROUND)]
 
 
 def _by_account(place: str, rows: Iterable[WatchedAddress]) -> Rows:

@@ -6,11 +6,12 @@ read by itself, merchants take turns in each round. Source: docs/adr/0101.
 """
 
 import logging
-from datetime import timedelta
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, FilteredRelation, Max, OuterRef, Q, QuerySet, Value, Window
+from django.db.models import F, Q, QuerySet, Value, Window
 from django.db.models.functions import Coalesce, RowNumber
 
 from chains.models import ChainReader, WatchedAddress
@@ -25,16 +26,24 @@ SHARE = 200
 MOST_LET_GO = 5_000
 """At once. Why so many: what a merchant hands out until the next turn is asked about in each block."""
 MOST_FORGOTTEN = 1_000
+NEVER = datetime.min.replace(tzinfo=UTC)
 SOON = timedelta(minutes=1)
 """By how much of its chain's blocks an address is behind when its turn comes, where there is time for all."""
 
 
-def awaited_at(place: str) -> QuerySet[AwaitedBy]:
-    """Who awaits something at an address of a chain."""
-    rows: QuerySet[AwaitedBy] = AwaitedBy.objects.filter(
-        awaited_until__gt=now(), watched__network=settings.NETWORK_PROFILE, watched__chain=place
-    )
-    return rows
+def keys(rows: QuerySet[WatchedAddress]) -> list[int]:
+    """Of these addresses, in their order."""
+    return list(rows.values_list("pk", flat=True))
+
+
+def awaited_among(watched: Iterable[int]) -> QuerySet[AwaitedBy]:
+    """Who awaits something at these addresses.
+
+    Why their keys are read first: in the minute after many came, PostgreSQL may believe that both tables are empty.
+    Then a join of them looks through one for each row of the other, which took half a minute where 3,000 were awaited.
+    """
+    held: QuerySet[AwaitedBy] = AwaitedBy.objects.filter(awaited_until__gt=now(), watched__among=watched)
+    return held
 
 
 def in_turns(rows: QuerySet[WatchedAddress]) -> QuerySet[WatchedAddress]:
@@ -46,17 +55,15 @@ def merchants_over_share(place: str) -> int:
     """How many merchants have addresses on a chain of blocks that are read in turns, though they are awaited."""
     if not is_read_by_blocks(place):
         return 0
-    return awaited_at(place).filter(watched__read_at__isnull=False).values("merchant_id").distinct().count()
+    return awaited_among(keys(in_turns(watched_addresses(place)))).values("merchant_id").distinct().count()
 
 
-def over_share(place: str) -> QuerySet[WatchedAddress]:
+def over_share(place: str) -> set[int]:
     """Addresses that each block is asked about, though nobody has them in his share. Nobody's are in none."""
-    asked = followed(watched_addresses(place))
-    held = awaited_at(place).filter(watched__read_at=None)
     newest = Window(RowNumber(), partition_by="merchant_id", order_by=["-awaited_until", "-pk"])
-    within = held.annotate(number=newest).filter(number__lte=SHARE)
-    somebodys = AwaitedBy.objects.filter(watched=OuterRef("pk"), awaited_until__gt=now())
-    return asked.filter(Exists(somebodys)).exclude(pk__in=within.values("watched_id"))
+    held = awaited_among(keys(followed(watched_addresses(place)))).annotate(number=newest)
+    over = set(held.filter(number__gt=SHARE).values_list("watched_id", flat=True))
+    return over - set(held.filter(number__lte=SHARE).values_list("watched_id", flat=True)) if over else over
 
 
 @transaction.atomic
@@ -68,24 +75,27 @@ def let_go(reader: ChainReader) -> None:
     """
     if not is_still_ours(reader):
         return
-    forget_over(reader.chain)
+    forget_over()
     may_come_back = Q(gone_at=None) | Q(gone_at__gt=now() - EXTENDED_SELDOM)
     unfinal = MarkedTransaction.objects.filter(may_come_back, chain=reader.chain, lane=reader.lane, final_at=None)
-    over = over_share(reader.chain).exclude(address__in=unfinal.values("leg__intent__settlement_address"))
-    some = list(over.order_by("awaited_until", "pk").values_list("pk", flat=True)[:MOST_LET_GO])
+    over = followed(watched_addresses(reader.chain)).filter(pk__among=over_share(reader.chain))
+    done = over.exclude(address__in=unfinal.values("leg__intent__settlement_address"))
+    some = keys(done.order_by("awaited_until", "pk")[:MOST_LET_GO])
     if not some:
         return
-    waiting = awaited_at(reader.chain).filter(watched__read_at__isnull=False)
-    begun = awaited_at(reader.chain).filter(watched__among=some).exclude(merchant__in=waiting.values("merchant_id"))
-    for merchant_id in begun.order_by("merchant_id").values_list("merchant_id", flat=True).distinct():
+    waiting, begun = (
+        set(awaited_among(watched).values_list("merchant_id", flat=True).distinct())
+        for watched in (keys(in_turns(watched_addresses(reader.chain))), some)
+    )
+    for merchant_id in sorted(begun - waiting):
         _LOGGER.warning("over_share: merchant %s awaits more than %d addresses on %s", merchant_id, SHARE, reader.chain)
-    asked = followed(watched_addresses(reader.chain))
-    asked.filter(pk__among=some).update(read_at=now(), read_to=Coalesce("read_to", Value(reader.final_to)))
+    over.filter(pk__among=some).update(read_at=now(), read_to=Coalesce("read_to", Value(reader.final_to)))
 
 
-def forget_over(place: str) -> None:
-    """Forget who awaits nothing any more at addresses of a chain."""
-    over = AwaitedBy.objects.filter(awaited_until__lte=now(), watched__in=watched_addresses(place).values("pk"))
+@transaction.atomic
+def forget_over() -> None:
+    """Forget who awaits nothing any more. Locks: what is forgotten; not what another forgets, or is awaited again."""
+    over = AwaitedBy.objects.filter(awaited_until__lte=now()).select_for_update(skip_locked=True)
     some = list(over.order_by("awaited_until", "pk").values_list("pk", flat=True)[:MOST_FORGOTTEN])
     AwaitedBy.objects.filter(pk__among=some).delete()
 
@@ -95,32 +105,41 @@ def next_in_turn(place: str, due: QuerySet[WatchedAddress], most: int) -> list[W
 
     Why half for all: of several, each is read with another's turn too.
     """
-    holders = awaited_at(place)
-    # Why a question of its own: as a part of the next one, PostgreSQL looked through all that is due for each address.
-    holds = FilteredRelation("awaited_by", condition=Q(awaited_by__awaited_until__gt=now()))
-    held = due.annotate(holds=holds).filter(holds__isnull=False).order_by()
-    waiting = list(held.values_list("holds__merchant_id", flat=True).distinct())
-    last = holders.filter(merchant__among=waiting).values("merchant_id").annotate(last=Max("turn_at"))
-    whose = last.order_by(F("last").asc(nulls_first=True), "merchant__id").first()
+    held = list(awaited_among(keys(due)).values_list("merchant_id", "watched_id"))
     own: list[WatchedAddress] = []
-    if whose is not None:
-        # Why not of ``holders``: what is due is of this chain already, and PostgreSQL would look through all for each.
-        of_one = Exists(
-            AwaitedBy.objects.filter(watched=OuterRef("pk"), merchant=whose["merchant_id"], awaited_until__gt=now())
-        )
-        own = list(due.filter(of_one).order_by("read_to", "pk")[: most // 2])
-        first = holders.filter(watched__in=own[:1], merchant=whose["merchant_id"])
-        AwaitedBy.objects.filter(pk__in=list(first.values_list("pk", flat=True))).update(turn_at=now())
+    if held:
+        last = _last_turns(place, [merchant for merchant, _ in held])
+        whose = min({merchant for merchant, _ in held}, key=lambda merchant: (last.get(merchant, NEVER), merchant))
+        mine = due.filter(pk__among=[watched for merchant, watched in held if merchant == whose])
+        own = list(mine.order_by("read_to", "pk")[: most // 2])
+        AwaitedBy.objects.filter(watched__among=[row.pk for row in own[:1]], merchant=whose).update(turn_at=now())
     others = due.exclude(pk__among=[row.pk for row in own]).order_by("read_to", "pk")
     return [*own, *others[: most - len(own)]]
 
 
-def merchant_by_merchant(rows: QuerySet[WatchedAddress], column: str) -> QuerySet[WatchedAddress]:
-    """Each merchant's first one, then each one's second, as it was left alone longest by ``column``.
+def _last_turns(place: str, merchants: Sequence[int]) -> dict[int, datetime]:
+    """When each of these had its last turn on a chain, of those that had one."""
+    had = AwaitedBy.objects.filter(awaited_until__gt=now(), merchant__among=merchants, turn_at__isnull=False)
+    turns = list(had.order_by("turn_at", "pk").values_list("watched_id", "merchant_id", "turn_at"))
+    here = watched_addresses(place).filter(pk__among=[watched for watched, _, _ in turns])
+    of_it = set(keys(here))
+    return {merchant: turn_at for watched, merchant, turn_at in turns if turn_at and watched in of_it}
 
-    Where two await something, an address is named twice. ``turn`` is its number; those of nobody are one merchant's.
+
+def merchant_by_merchant(rows: QuerySet[WatchedAddress], column: str, most: int) -> list[tuple[int, WatchedAddress]]:
+    """Each merchant's first one, then each one's second, as it was left alone longest by ``column``; with its number.
+
+    Where two await something it counts for both, and comes where it comes first. Those of nobody are one merchant's.
     """
-    holds = FilteredRelation("awaited_by", condition=Q(awaited_by__awaited_until__gt=now()))
-    longest = F(column).asc(nulls_first=True)
-    turn = Window(RowNumber(), partition_by="holds__merchant_id", order_by=[longest, "pk"])
-    return rows.annotate(holds=holds).annotate(turn=turn).order_by("turn", longest, "pk")
+    longest = keys(rows.order_by(F(column).asc(nulls_first=True), "pk"))
+    holders: defaultdict[int, list[int]] = defaultdict(list)
+    for watched, merchant in awaited_among(longest).values_list("watched_id", "merchant_id"):
+        holders[watched].append(merchant)
+    had, turns = Counter[int | None](), dict[int, int]()
+    for watched in longest:
+        whose = holders.get(watched, [None])
+        had.update(whose)
+        turns[watched] = min(had[merchant] for merchant in whose)
+    first = sorted(longest, key=turns.__getitem__)[:most]
+    found = WatchedAddress.objects.filter(pk__among=first).in_bulk()
+    return [(turns[watched], found[watched]) for watched in first if watched in found]

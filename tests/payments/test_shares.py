@@ -2,7 +2,8 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -17,8 +18,9 @@ from merchants.models import Merchant
 from payments.models import AwaitedBy
 from payments.services import reading_accounts
 from payments.services.marks import watch_for
+from payments.services.reading_accounts import MOST_A_ROUND
 from payments.services.resting import MOST_AT_ONCE, RANGES
-from payments.services.shares import SHARE, SOON
+from payments.services.shares import MOST_FORGOTTEN, SHARE, SOON, forget_over, merchants_over_share
 from tests.payments.test_resting import FINAL, TOKEN, WIDTH, Asked, place, reader
 from tests.performance.test_claims_beside_a_backlog import pages
 
@@ -30,6 +32,7 @@ A_MINUTE = 30
 """Blocks of Base."""
 TURN_BLOCKS = 8
 """As many are final when the next turn comes."""
+EMPTY = "UPDATE pg_class SET reltuples = 0, relpages = 1 WHERE relname = ANY(%s)"
 
 
 @pytest.fixture(autouse=True)
@@ -108,25 +111,59 @@ def test_what_is_over_the_share_is_read_in_turns_of_a_stated_length(
     assert timedelta(seconds=2 * A_MINUTE) == SOON
 
 
-@pytest.mark.postgres
-def test_whose_turn_it_is_costs_a_few_pages_for_each_address(
-    reader: ChainReader, shops: tuple[Merchant, Merchant]
-) -> None:
-    """Without statistics too, as in the first minutes of a merchant with thousands; it was pages by their square."""
-    awaited(shops[0], MANY + SHARE)
-    asked, found = Asked(), list[tuple[str, Any]]()
+def believed(what: str) -> None:
+    """What PostgreSQL believes of addresses: nothing, or what ANALYZE left in a minute when nobody awaited anything."""
+    if what == "that nobody awaits":
+        with connection.cursor() as cursor:
+            cursor.execute(EMPTY, [["chains_watchedaddress", "payments_awaitedby"]])
+
+
+@contextmanager
+def noted() -> Iterator[list[tuple[str, Any]]]:
+    """What is asked meanwhile about who awaits what."""
+    found: list[tuple[str, Any]] = []
 
     def note(execute: Callable[..., Any], sql: str, parameters: Any, many: bool, context: Any) -> Any:  # noqa: FBT001 - Django's form
-        if sql.startswith("SELECT") and "payments_awaitedby" in sql and " FOR UPDATE" not in sql:
+        if sql.startswith("SELECT") and "payments_awaitedby" in sql:
             found.append((sql, parameters))
         return execute(sql, parameters, many, context)
 
-    asked.turn(reader)
     with connection.execute_wrapper(note):
+        yield found
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("what", ["nothing", "that nobody awaits"])
+def test_whose_share_and_turn_it_is_cost_a_few_pages_for_each_address(
+    reader: ChainReader, shops: tuple[Merchant, Merchant], what: str
+) -> None:
+    """As in the first minute of a merchant with thousands; it was pages by their square."""
+    awaited(shops[0], MANY + SHARE)
+    believed(what)
+    asked = Asked()
+    with noted() as found:
+        asked.turn(reader)
         for _ in range(12):
             next_turn(reader, asked)
+        merchants_over_share("base")
     assert any("turn_at" in sql for sql, _ in found)
     assert max(map(pages, found)) <= 20 * (MANY + SHARE)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("what", ["nothing", "that nobody awaits"])
+def test_on_solana_whose_turn_it_is_costs_a_few_pages_for_each_address(
+    shops: tuple[Merchant, Merchant], what: str
+) -> None:
+    awaited(shops[0], MANY, chain="solana")
+    WatchedAddress.objects.update(read_at=now() - timedelta(hours=1), final_at=now(), read_to=9, final_to=8)
+    believed(what)
+    with noted() as found:
+        assert len(reading_accounts._due("solana")) == len(reading_accounts._due_final("solana")) == MOST_A_ROUND
+        AwaitedBy.objects.update(awaited_until=now())
+        forget_over()
+    assert AwaitedBy.objects.count() == MANY - MOST_FORGOTTEN
+    assert max(map(pages, found)) <= 20 * MANY
 
 
 @pytest.mark.slow
@@ -184,7 +221,7 @@ def test_a_worker_whose_lease_is_over_lets_nothing_go(reader: ChainReader, shops
 @pytest.mark.parametrize("read", ["new", "final"])
 def test_on_solana_each_merchant_has_its_turn_in_each_round(shops: tuple[Merchant, Merchant], read: str) -> None:
     busy, small = shops
-    awaited(busy, 2 * reading_accounts.MOST_A_ROUND, chain="solana")
+    awaited(busy, 2 * MOST_A_ROUND, chain="solana")
     [one] = awaited(small, 1, first=9_999, chain="solana")
     [both] = awaited(small, 1, first=9_998, chain="solana")
     AwaitedBy.objects.create(watched=both, merchant=busy, awaited_until=now() + timedelta(hours=1))
@@ -192,12 +229,12 @@ def test_on_solana_each_merchant_has_its_turn_in_each_round(shops: tuple[Merchan
     WatchedAddress.objects.filter(pk__in=[one.pk, both.pk]).update(read_at=now(), final_at=now() + timedelta(hours=1))
     due = reading_accounts._due if read == "new" else reading_accounts._due_final
     round_ = due("solana")
-    assert len(round_) == reading_accounts.MOST_A_ROUND
+    assert len(round_) == MOST_A_ROUND
     assert {one, both} <= set(round_[:4])
 
 
 def test_on_solana_what_rests_takes_half_of_a_round_at_most(shops: tuple[Merchant, Merchant]) -> None:
-    most, long_ago = reading_accounts.MOST_A_ROUND, now() - timedelta(days=2)
+    most, long_ago = MOST_A_ROUND, now() - timedelta(days=2)
     awaited(shops[0], most, chain="solana", read_to=5)
     [one] = awaited(shops[1], 1, first=9_999, chain="solana", read_to=5)
     WatchedAddress.objects.bulk_create(
