@@ -1,7 +1,8 @@
 """Measures what the SDKs promise, prints the table, and fails where a bar is missed.
 
-Usage: python -m scripts.bars [--only B1 B3 ...] [--write]
-``--write`` puts the table between the markers of docs/sdks.md. A bar is a module ``bNN_word`` with ``measure()``.
+Usage: python -m scripts.bars [--only B1 B3 ...] [--write] [--reports FOLDER]
+``--reports`` is where the suite that just ran these tests has its reports. ``--write`` puts the table between the
+markers of docs/sdks.md. A bar is a module ``bNN_word`` with ``measure()``.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import scripts.bars
 from scripts.bars.figures import Figure, exactly
+from scripts.bars.proofs import believe
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "sdks.md"
 BEGIN, END = "<!-- bars: written by make sdks-bars -->", "<!-- bars end -->"
@@ -68,7 +70,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--reports", type=Path)
     asked = parser.parse_args()
+    if asked.reports:
+        believe(asked.reports)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
     figures: list[Figure] = []
     for name in modules(asked.only):

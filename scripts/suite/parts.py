@@ -24,10 +24,10 @@ INSIDE = "not embedded and not browser"
 """Tests that run in the test process itself."""
 ONCE, MORE = "not exhaustive", "exhaustive"
 
-BESIDE = (("checks", "database", "live", "crash", "embedded"), ("browser", "journeys", "image", "upgrade"))
+BESIDE = (("checks", "database", "live", "crash", "embedded", "bars"), ("browser", "journeys", "image", "upgrade"))
 """Parts that run beside the others: they wait for other programs more than they compute, or are many small ones.
 
-Of each of the two lists one after the other.
+Of each of the two lists one after the other. Why the bars are last of theirs: what they measure was reported by then.
 """
 
 Part = Callable[[Path], list[Step]]
@@ -68,6 +68,7 @@ def whole() -> dict[str, Part]:
     )
     return {
         "checks": everyday()["checks"],
+        "sdks": lambda folder: [pytest_step("SDKs", folder, Choice(marked=INSIDE, only=(SDKS,), alone=True))],
         "rules": lambda folder: [pytest_step("all rules on PostgreSQL", folder, rules)],
         "live": lambda folder: [pytest_step("all of nodes and wallets", folder, live)],
         "crash": lambda folder: [pytest_step("all crashes", folder, crash)],
@@ -77,10 +78,7 @@ def whole() -> dict[str, Part]:
         "journeys": lambda folder: [pytest_step("journeys", folder, journeys)],
         "image": lambda folder: [pytest_step("the image", folder, image)],
         "upgrade": lambda folder: [pytest_step("old and new", folder, upgrade)],
-        "sdks": lambda folder: [
-            pytest_step("SDKs", folder, Choice(marked=INSIDE, only=(SDKS,), alone=True)),
-            bars_step(),
-        ],
+        "bars": lambda folder: [bars_step("--reports", str(folder))],
         "mutations": lambda _folder: [mutations_step()],
     }
 
@@ -100,7 +98,8 @@ def added() -> dict[str, Part]:
         "journeys": whole()["journeys"],
         "image": whole()["image"],
         "upgrade": whole()["upgrade"],
-        "sdks": lambda folder: [pytest_step("the rest of SDKs", folder, sdks), bars_step()],
+        "sdks": lambda folder: [pytest_step("the rest of SDKs", folder, sdks)],
+        "bars": lambda _folder: [bars_step()],
         "mutations": whole()["mutations"],
     }
 
@@ -149,9 +148,9 @@ def mutations_step() -> Step:
     return Step(name="planted faults", command=(PYTHON, "-m", "tests.mutations"))
 
 
-def bars_step() -> Step:
+def bars_step(*words: str) -> Step:
     """Return the measures of what the SDKs promise, each against its goal."""
-    return Step(name="bars of the SDKs", command=(PYTHON, "-m", "scripts.bars"), without=SERVICES)
+    return Step(name="bars of the SDKs", command=(PYTHON, "-m", "scripts.bars", *words), without=SERVICES)
 
 
 def embedded_step(marked: str, folder: Path) -> Step:
