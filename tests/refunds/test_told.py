@@ -12,6 +12,7 @@ from merchants.models import Merchant
 from refunds.models import RefundPolicy
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
+from tests.mcp.agents import connected_agent
 from tests.payments.world import START, World
 from tests.refunds.stories import settled
 
@@ -38,6 +39,12 @@ def test_a_second_one_beside_it_is_another(world: World, api: ApiClient) -> None
     first, second = settled(world, api), settled(world, api)
     assert first["id"] != second["id"]
     assert [one["status"] for one in (first, second)] == ["settled", "settled"]
+
+
+def test_it_is_the_same_whichever_agent_is_connected(world: World, api: ApiClient, merchant: Merchant) -> None:
+    first, _ = told_from_the_start(world, api)
+    connected_agent(merchant)
+    assert told_from_the_start(world, api)[0]["id"] == first["id"]
 
 
 @pytest.mark.parametrize("what", ["a wish of the merchant's", "a setting", "a part"])
