@@ -145,7 +145,7 @@ def pages(world: World, api: ApiClient) -> list[Page]:
     return open_pages(world, api)
 
 
-@search(40)
+@search(20)
 @given(data=st.data())
 def test_both_ways_are_one(data: st.DataObject, ways: Ways, world: World, pages: list[Page]) -> None:
     """Whatever changed since, and whatever else a poll has. Neither way leaves anything: looked at once in a search."""
