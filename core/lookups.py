@@ -1,5 +1,6 @@
 """Reads by the same columns again and again with SQL that stays the same: one row, or those of many keys."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,8 @@ from django.db.models.sql import Query
 from django.db.models.sql.compiler import SQLCompiler
 
 Row = TypeVar("Row", bound=models.Model)
+MOST_VALUES = 500
+"""In a statement of SQLite. Why: it refuses more than 32,766 or so, and thousands take longer to write than to find."""
 
 
 def find_one(model: type[Row], **columns: object) -> Row | None:
@@ -92,6 +95,17 @@ class Among(Lookup[Any]):
         quoted = [str(key).replace("\\", "\\\\").replace('"', '\\"') for key in self.rhs]
         array = "{" + ",".join(f'"{key}"' for key in quoted) + "}"
         return f"{column} = ANY(%s::{kind}[])", [*parameters, array]
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, Any]:
+        """A value for each key, or one text with all of them where SQLite takes no more values.
+
+        Source: https://www.sqlite.org/json1.html#jeach.
+        """
+        if len(self.rhs) <= MOST_VALUES:
+            return self.as_sql(compiler, connection)
+        column, parameters = self.process_lhs(compiler, connection)
+        keys = [self.lhs.output_field.get_db_prep_value(key, connection) for key in self.rhs]
+        return f"{column} IN (SELECT value FROM json_each(%s))", [*parameters, json.dumps(keys)]  # noqa: S608 - a column
 
     def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, Any]:
         """A value for each key."""

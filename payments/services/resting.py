@@ -26,7 +26,7 @@ from core.clock import now
 from payments.models import MarkedTransaction
 from payments.services.marked import is_still_ours, leave_out, note_found, note_news
 from payments.services.marks import BRIDGES_WATCHED, EXTENDED_SELDOM, followed, legs_of, not_left_out, watched_addresses
-from payments.services.shares import SOON, in_turns, let_go, next_in_turn
+from payments.services.shares import SOON, forget_over, in_turns, let_go, next_in_turn
 
 _LOGGER = logging.getLogger("causeway.payments")
 SELDOM = timedelta(days=1)
@@ -47,6 +47,7 @@ def read_resting(reader: ChainReader, asked: Round) -> None:
     meet the next ones, and go on with them in one question. No transaction may be open.
     """
     put_to_rest(reader)
+    forget_over()
     let_go(reader)
     own = not_left_out(reader.chain).filter(read_to__isnull=False)
     again = own.filter(read_at=None).order_by(F("final_at").asc(nulls_first=True), "pk")

@@ -68,14 +68,13 @@ def over_share(place: str) -> set[int]:
 
 @transaction.atomic
 def let_go(reader: ChainReader) -> None:
-    """Have no block asked any more about what is over its merchant's share, and forget who awaits nothing any more.
+    """Have no block asked any more about what is over its merchant's share.
 
     As with those that rest: all up to the reader's last final block was read; and not while something there is not
     final. Locks: the reader's row, then the addresses.
     """
     if not is_still_ours(reader):
         return
-    forget_over()
     may_come_back = Q(gone_at=None) | Q(gone_at__gt=now() - EXTENDED_SELDOM)
     unfinal = MarkedTransaction.objects.filter(may_come_back, chain=reader.chain, lane=reader.lane, final_at=None)
     over = followed(watched_addresses(reader.chain)).filter(pk__among=over_share(reader.chain))
@@ -94,7 +93,10 @@ def let_go(reader: ChainReader) -> None:
 
 @transaction.atomic
 def forget_over() -> None:
-    """Forget who awaits nothing any more. Locks: what is forgotten; not what another forgets, or is awaited again."""
+    """Forget who awaits nothing any more. Locks: what is forgotten; not what another forgets, or is awaited again.
+
+    Why no other lock is held meanwhile: who hands out locks an address before who awaits it.
+    """
     over = AwaitedBy.objects.filter(awaited_until__lte=now()).select_for_update(skip_locked=True)
     some = list(over.order_by("awaited_until", "pk").values_list("pk", flat=True)[:MOST_FORGOTTEN])
     AwaitedBy.objects.filter(pk__among=some).delete()

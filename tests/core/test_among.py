@@ -16,6 +16,7 @@ from tests.webhooks.actors import happen, subscribe
 from webhooks.delivery.fan_out import fan_out
 from webhooks.models import Delivery
 
+MANY = 260_000
 ODD = ["plain", 'a"b', "c\\d", "e,f", "{g}", "NULL", "h'i", "%s", "é"]
 
 
@@ -46,6 +47,21 @@ def test_ids_are_found_and_changed(principal: Principal) -> None:
     assert mine.update(attempts=1) == 2
     assert Delivery.objects.filter(pk__among=[], attempts=1).update(attempts=2) == 0
     assert dict(Delivery.objects.values_list("pk", "attempts")) == {first.pk: 1, second.pk: 0, third.pk: 1}
+
+
+def test_however_many_keys_there_are(principal: Principal) -> None:
+    """One merchant's addresses or payments may be more than SQLite takes values in a statement."""
+    subscribe(principal, "https://hooks.shop.example/")
+    happen(principal)
+    fan_out()
+    wanted, numbers = Delivery.objects.get(), range(principal.merchant_id, principal.merchant_id + MANY)
+    ids = map(uuid.UUID, map("{:032x}".format, range(MANY)))
+    assert Delivery.objects.filter(pk__among=[*ids, wanted.pk]).get() == wanted
+    assert Delivery.objects.filter(merchant__among=numbers).get() == wanted
+    assert Delivery.objects.filter(
+        pk=wanted.pk, event__type__among=[*map(str, range(MANY)), wanted.event.type]
+    ).exists()
+    assert not Delivery.objects.filter(merchant__among=numbers[1:]).exists()
 
 
 @pytest.mark.postgres

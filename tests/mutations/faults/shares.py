@@ -67,6 +67,23 @@ FAULTS = (
         needs_postgres=True,
     ),
     Fault(
+        "what_was_forgotten_stays_locked",
+        "A turn waits for no address while who awaited it is locked.",
+        "payments/services/resting.py",
+        "    forget_over()\n    let_go(reader)\n",
+        "    with transaction.atomic():\n        forget_over()\n        let_go(reader)\n",
+        ("tests/races/test_share_races.py::test_a_turn_waits_for_no_address_with_what_it_forgot_locked",),
+        needs_postgres=True,
+    ),
+    Fault(
+        "each_key_is_a_value",
+        "However many keys there are, SQLite is asked about them in one value.",
+        "core/lookups.py",
+        "len(self.rhs) <= MOST_VALUES",
+        "self.rhs is not None",
+        ("tests/core/test_among.py::test_however_many_keys_there_are",),
+    ),
+    Fault(
         "each_wallet_at_a_bridge_is_named",
         "However many pay over bridges, a range of blocks costs the same questions.",
         "chains/reader/evm.py",
