@@ -46,6 +46,11 @@ def awaited_among(watched: Iterable[int]) -> QuerySet[AwaitedBy]:
     return held
 
 
+def merchants_among(watched: Iterable[int]) -> set[int]:
+    """The merchants that await something at these addresses."""
+    return set(awaited_among(watched).values_list("merchant_id", flat=True).distinct())
+
+
 def in_turns(rows: QuerySet[WatchedAddress]) -> QuerySet[WatchedAddress]:
     """Those of them that are awaited, though no block is asked about them."""
     return rows.filter(read_at__isnull=False, awaited_until__gt=now())
@@ -55,7 +60,7 @@ def merchants_over_share(place: str) -> int:
     """How many merchants have addresses on a chain of blocks that are read in turns, though they are awaited."""
     if not is_read_by_blocks(place):
         return 0
-    return awaited_among(keys(in_turns(watched_addresses(place)))).values("merchant_id").distinct().count()
+    return len(merchants_among(keys(in_turns(watched_addresses(place)))))
 
 
 def over_share(place: str) -> set[int]:
@@ -63,7 +68,9 @@ def over_share(place: str) -> set[int]:
     newest = Window(RowNumber(), partition_by="merchant_id", order_by=["-awaited_until", "-pk"])
     held = awaited_among(keys(followed(watched_addresses(place)))).annotate(number=newest)
     over = set(held.filter(number__gt=SHARE).values_list("watched_id", flat=True))
-    return over - set(held.filter(number__lte=SHARE).values_list("watched_id", flat=True)) if over else over
+    if not over:
+        return over
+    return over - set(held.filter(number__lte=SHARE).values_list("watched_id", flat=True))
 
 
 @transaction.atomic
@@ -82,11 +89,8 @@ def let_go(reader: ChainReader) -> None:
     some = keys(done.order_by("awaited_until", "pk")[:MOST_LET_GO])
     if not some:
         return
-    waiting, begun = (
-        set(awaited_among(watched).values_list("merchant_id", flat=True).distinct())
-        for watched in (keys(in_turns(watched_addresses(reader.chain))), some)
-    )
-    for merchant_id in sorted(begun - waiting):
+    known = merchants_among(keys(in_turns(watched_addresses(reader.chain))))
+    for merchant_id in sorted(merchants_among(some) - known):
         _LOGGER.warning("over_share: merchant %s awaits more than %d addresses on %s", merchant_id, SHARE, reader.chain)
     over.filter(pk__among=some).update(read_at=now(), read_to=Coalesce("read_to", Value(reader.final_to)))
 
